@@ -107,28 +107,20 @@ RunFolder folder_with_record(const std::string& path) {
     return folder;
 }
 
-/// "g45-upload_blit_large_map-staged.txt" is blit_large_map:staged; empty for another file.
-std::string method_of_log_name(const std::string& name) {
-    constexpr std::string_view ending = ".txt";
-    const std::size_t start = name.find("-upload_");
-    if (start == std::string::npos || !name.ends_with(ending)) {
-        return {};
-    }
-    std::string method = name.substr(start + 1 + binary_prefix.size());
-    method.resize(method.size() - ending.size());
-    std::replace(method.begin(), method.end(), '-', ':');
-    return method;
-}
-
 RunFolder folder_of_logs(const std::string& path) {
     RunFolder folder;
     folder.path = path;
     folder.label = fs::path(path).filename();
     std::map<std::string, std::string> logs; // by name, in a fixed order
     for (const fs::directory_entry& entry : fs::directory_iterator(path)) {
-        const std::string method = method_of_log_name(entry.path().filename());
-        if (!method.empty() && entry.is_regular_file()) {
-            logs.emplace(method, entry.path());
+        const std::string method = parse_log_name(entry.path().filename()).method;
+        if (method.empty() || !entry.is_regular_file()) {
+            continue;
+        }
+        if (!logs.emplace(method, entry.path()).second) {
+            throw usage_error(fmt::format("{} holds several logs of {} and no record (run.jsonl): "
+                                          "name the logs to compare",
+                                          path, method));
         }
     }
     for (const auto& [method, log] : logs) {
@@ -142,6 +134,18 @@ RunFolder folder_of_logs(const std::string& path) {
 }
 
 } // namespace
+
+LogName parse_log_name(const std::string& file_name) {
+    constexpr std::string_view ending = ".txt";
+    const std::size_t start = file_name.find("-upload_");
+    if (start == std::string::npos || !file_name.ends_with(ending)) {
+        return {};
+    }
+    std::string method = file_name.substr(start + 1 + binary_prefix.size());
+    method.resize(method.size() - ending.size());
+    std::replace(method.begin(), method.end(), '-', ':');
+    return {file_name.substr(0, start), method};
+}
 
 RunFolder read_run_folder(const std::string& path) {
     std::string folder_path = path;

@@ -19,6 +19,14 @@ struct RunFolder {
     std::vector<std::string> remarks;
 };
 
+/// What a log's file name says: "g45-upload_blit_large_map-staged.txt" is label "g45" and method
+/// "blit_large_map:staged"; both empty for a name that no run gives.
+struct LogName {
+    std::string label;
+    std::string method;
+};
+[[nodiscard]] LogName parse_log_name(const std::string& file_name);
+
 /// Throws usage_error for a folder that is not a run, a damaged record, a run without a sample.
 [[nodiscard]] RunFolder read_run_folder(const std::string& path);
 

@@ -16,23 +16,44 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// Short names where they tell the sets apart, else the long ones.
-std::vector<std::string> distinct(std::vector<std::string> brief, std::vector<std::string> full) {
-    const std::set<std::string> different(brief.begin(), brief.end());
-    return different.size() == brief.size() ? std::move(brief) : std::move(full);
+bool all_different(const std::vector<std::string>& names) {
+    return std::set<std::string>(names.begin(), names.end()).size() == names.size();
+}
+
+bool all_equal(const std::vector<std::string>& names) {
+    return std::equal(names.begin() + 1, names.end(), names.begin());
+}
+
+/// The shortest names that tell the logs apart: what differs between names such as a run gives
+/// (LABEL-upload_METHOD.txt), else the files' names, else the paths.
+std::vector<std::string> names_of_logs(const std::vector<std::string>& paths) {
+    std::vector<std::string> labels;
+    std::vector<std::string> methods;
+    std::vector<std::string> stems;
+    bool named_by_run = true;
+    for (const std::string& path : paths) {
+        const LogName name = parse_log_name(fs::path(path).filename());
+        named_by_run = named_by_run && !name.method.empty();
+        labels.push_back(name.label);
+        methods.push_back(name.method);
+        stems.push_back(fs::path(path).stem());
+    }
+    if (named_by_run && all_equal(labels) && all_different(methods)) {
+        return methods;
+    }
+    if (named_by_run && all_equal(methods) && all_different(labels)) {
+        return labels;
+    }
+    return all_different(stems) ? stems : paths;
 }
 
 CompareInput logs_input(const std::vector<std::string>& paths, std::optional<int> column) {
     CompareInput input;
     Comparison& comparison = input.comparisons.emplace_back();
-    std::vector<std::string> stems;
-    for (const std::string& path : paths) {
-        comparison.series.push_back(series_of_log(path, column));
-        stems.push_back(fs::path(path).stem());
-    }
-    const std::vector<std::string> names = distinct(stems, paths);
-    for (std::size_t i = 0; i < names.size(); ++i) {
-        comparison.series[i].name = names[i];
+    const std::vector<std::string> names = names_of_logs(paths);
+    for (std::size_t i = 0; i < paths.size(); ++i) {
+        comparison.series.push_back(series_of_log(paths[i], column));
+        comparison.series.back().name = names[i];
     }
     return input;
 }
@@ -105,7 +126,7 @@ CompareInput several_folders_input(std::vector<RunFolder> folders) {
         std::move(folder.remarks.begin(), folder.remarks.end(), std::back_inserter(input.remarks));
         remark_methods_left_out(folder, common, input.remarks);
     }
-    const std::vector<std::string> names = distinct(labels, paths);
+    const std::vector<std::string>& names = all_different(labels) ? labels : paths;
     for (const std::string& method : common) {
         Comparison& comparison = input.comparisons.emplace_back();
         comparison.title = method;

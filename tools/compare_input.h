@@ -20,7 +20,7 @@ struct LogFile {
 struct Series {
     std::string name;
     std::vector<double> values; ///< MB/s: one a process (its samples' mean), or one a line of a log
-    std::vector<std::uint64_t> rounds; ///< the round of each value; empty where it is not known
+    std::vector<std::uint64_t> rounds; ///< of each value, ascending; empty where not known
     bool model = false;                ///< measured on the software GPU
     LogFile log;
 };

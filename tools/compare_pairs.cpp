@@ -18,8 +18,8 @@ PairResult evaluate_pair(const Comparison& comparison, std::size_t reference, st
     std::vector<double> paired_a;
     std::vector<double> paired_b;
     for (std::size_t i = 0; comparison.paired && i < a.rounds.size(); ++i) {
-        const auto same = std::find(b.rounds.begin(), b.rounds.end(), a.rounds[i]);
-        if (same != b.rounds.end()) {
+        const auto same = std::lower_bound(b.rounds.begin(), b.rounds.end(), a.rounds[i]);
+        if (same != b.rounds.end() && *same == a.rounds[i]) {
             paired_a.push_back(a.values[i]);
             paired_b.push_back(b.values[static_cast<std::size_t>(same - b.rounds.begin())]);
         }

@@ -69,7 +69,8 @@ std::string means_table(const Comparison& comparison, const ComparisonResult& re
 }
 
 std::string method_text(const PairResult& pair) {
-    return pair.paired ? fmt::format("paired, {} rounds", pair.values) : "unpaired, Welch";
+    return pair.paired ? fmt::format("t on log ratios of {} rounds", pair.values)
+                       : "Welch's t on logs, unpaired";
 }
 
 std::string pairs_table(const Comparison& comparison, const ComparisonResult& result) {

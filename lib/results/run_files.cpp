@@ -1,6 +1,7 @@
 #include "results/run_files.h"
 
 #include "results/json_fields.h"
+#include "results/sample_log.h"
 #include "util/files.h"
 
 #include <algorithm>
@@ -68,7 +69,7 @@ std::string log_text(const RunHeader& header, const std::vector<RunEntry>& entri
     for (const RunEntry& entry : entries) {
         if (entry.outcome == Outcome::measured) {
             first = first ? first : &entry;
-            numbers += fmt::format("{:.3f}\n", entry.result.samples.front().mb_per_second());
+            numbers += sample_log_line(entry.result.samples.front().mb_per_second());
         }
     }
     if (!first) {

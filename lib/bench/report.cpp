@@ -1,6 +1,7 @@
 #include "bench/report.h"
 
 #include "bench/command_line.h"
+#include "results/sample_log.h"
 #include "util/error.h"
 #include "util/files.h"
 
@@ -45,7 +46,7 @@ void Report::finish() {
 }
 
 void Report::log(const results::Sample& sample) {
-    append_synced(log_path_, fmt::format("{:.6g}\n", sample.mb_per_second()));
+    append_synced(log_path_, results::sample_log_line(sample.mb_per_second()));
 }
 
 void Report::write_json() {

@@ -1,5 +1,6 @@
 #include "bench/store.h"
 
+#include "bench/store_instruction.h"
 #include "util/error.h"
 
 #include <algorithm>
@@ -10,25 +11,7 @@
 namespace gem_upload::bench {
 namespace {
 
-// Stores are written in assembly, so that no compiler can widen, merge or drop them, and at any
-// optimisation level. Each loop is its own function, because the target attribute is a function's.
-using Aliased4 [[gnu::may_alias]] = std::uint32_t;
-using Aliased8 [[gnu::may_alias]] = std::uint64_t;
-
-template <typename Value>
-Value* at(std::uint32_t* destination, std::size_t bytes) {
-    return reinterpret_cast<Value*>(reinterpret_cast<std::uintptr_t>(destination) + bytes);
-}
-
-template <StoreType type>
-void put_4(std::uint32_t* destination, std::uint32_t value) {
-    auto* place = at<Aliased4>(destination, 0);
-    if constexpr (type == StoreType::plain) {
-        asm volatile("movl %1, %0" : "=m"(*place) : "r"(value));
-    } else {
-        asm volatile("movntil %1, %0" : "=m"(*place) : "r"(value));
-    }
-}
+// Each width's loop is its own function, because the target attribute is a function's.
 
 // Unrolled, as all loops are here: one store a turn runs at half the speed on Zen 3, and at one
 // that depends on where the linker put the loop. Only this loop lies in every canonical result, so
@@ -37,14 +20,14 @@ template <StoreType type>
 std::uint32_t store_4(std::uint32_t* destination, std::size_t stores, std::size_t stride,
                       std::uint32_t next) {
     for (; stores >= 4; stores -= 4, next += 4) {
-        put_4<type>(destination, next);
-        put_4<type>(at<std::uint32_t>(destination, stride), next + 1);
-        put_4<type>(at<std::uint32_t>(destination, 2 * stride), next + 2);
-        put_4<type>(at<std::uint32_t>(destination, 3 * stride), next + 3);
+        put<type>(at<Aliased4>(destination, 0), next);
+        put<type>(at<Aliased4>(destination, stride), next + 1);
+        put<type>(at<Aliased4>(destination, 2 * stride), next + 2);
+        put<type>(at<Aliased4>(destination, 3 * stride), next + 3);
         destination = at<std::uint32_t>(destination, 4 * stride);
     }
     for (; stores != 0; --stores, ++next) {
-        put_4<type>(destination, next);
+        put<type>(at<Aliased4>(destination, 0), next);
         destination = at<std::uint32_t>(destination, stride);
     }
     return next;
@@ -62,12 +45,7 @@ std::uint32_t store_8(std::uint32_t* destination, std::size_t stores, std::size_
         const std::size_t end = run * stride;
 #pragma GCC unroll 4
         for (std::size_t offset = 0; offset != end; offset += stride, pair += step) {
-            auto* place = at<Aliased8>(destination, offset);
-            if constexpr (type == StoreType::plain) {
-                asm volatile("movq %1, %0" : "=m"(*place) : "r"(pair));
-            } else {
-                asm volatile("movntiq %1, %0" : "=m"(*place) : "r"(pair));
-            }
+            put<type>(at<Aliased8>(destination, offset), pair);
         }
         destination = at<std::uint32_t>(destination, end);
         next += static_cast<std::uint32_t>(run) * 2;
@@ -88,12 +66,7 @@ std::uint32_t store_16(std::uint32_t* destination, std::size_t stores, std::size
     const std::size_t end = stores * stride;
 #pragma GCC unroll 4
     for (std::size_t offset = 0; offset != end; offset += stride) {
-        auto* place = at<__m128i>(destination, offset);
-        if constexpr (type == StoreType::plain) {
-            asm volatile("movdqa %1, %0" : "=m"(*place) : "x"(value));
-        } else {
-            asm volatile("movntdq %1, %0" : "=m"(*place) : "x"(value));
-        }
+        put<type>(at<__m128i>(destination, offset), value);
         value = _mm_add_epi32(value, step);
     }
     return next + static_cast<std::uint32_t>(stores) * 4;
@@ -109,13 +82,8 @@ template <StoreType type>
     const std::size_t end = stores * stride;
 #pragma GCC unroll 4
     for (std::size_t offset = 0; offset != end; offset += stride) {
-        auto* place = at<__m256i>(destination, offset);
         const __m256i value = _mm256_set_m128i(high, low);
-        if constexpr (type == StoreType::plain) {
-            asm volatile("vmovdqa %1, %0" : "=m"(*place) : "x"(value));
-        } else {
-            asm volatile("vmovntdq %1, %0" : "=m"(*place) : "x"(value));
-        }
+        put<type>(at<__m256i>(destination, offset), value);
         low = _mm_add_epi32(low, step);
         high = _mm_add_epi32(high, step);
     }
@@ -132,12 +100,7 @@ template <StoreType type>
     const std::size_t end = stores * stride;
 #pragma GCC unroll 4
     for (std::size_t offset = 0; offset != end; offset += stride) {
-        auto* place = at<__m512i>(destination, offset);
-        if constexpr (type == StoreType::plain) {
-            asm volatile("vmovdqa32 %1, %0" : "=m"(*place) : "v"(value));
-        } else {
-            asm volatile("vmovntdq %1, %0" : "=m"(*place) : "v"(value));
-        }
+        put<type>(at<__m512i>(destination, offset), value);
         value = _mm512_add_epi32(value, step);
     }
     return next + static_cast<std::uint32_t>(stores) * 16;

@@ -19,7 +19,7 @@ const bench::Method& upload_blit_large_gtt_method() {
                      "the first use of an object pays for MMAP_GTT and the page "
                      "faults.",
         .has_staged = true,
-        .writes_non_temporal = false,
+        .store = {},
         .width = 1280,
         .height = 720,
         .iterations = 200,

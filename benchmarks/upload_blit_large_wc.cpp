@@ -18,7 +18,7 @@ const bench::Method& upload_blit_large_wc_method() {
                      "aperture, straight to the object's pages, and is kept with the "
                      "object in libdrm_intel's cache.",
         .has_staged = true,
-        .writes_non_temporal = false,
+        .store = {},
         .width = 1280,
         .height = 720,
         .iterations = 200,

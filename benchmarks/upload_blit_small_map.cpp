@@ -19,7 +19,7 @@ const bench::Method& upload_blit_small_map_method() {
                      "(random() % 64 + 1, as IGT draws them), and no dword is "
                      "skipped.",
         .has_staged = true,
-        .writes_non_temporal = false,
+        .store = {},
         .width = 256,
         .height = 128,
         .iterations = 1000,

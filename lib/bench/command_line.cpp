@@ -132,9 +132,7 @@ std::variant<Options, int> parse_options(const Method& method, int argc, char** 
     options.width = method.width;
     options.height = method.height;
     options.iterations = method.iterations;
-    if (method.writes_non_temporal) {
-        options.store.type = StoreType::non_temporal;
-    }
+    options.store = method.store;
 
     CLI::App app{fmt::format("{}\n{}", method.summary, method.workload), std::string(method.name)};
     app.set_version_flag("--version",
@@ -159,8 +157,6 @@ std::vector<std::string> departures_from_canon(const Method& method, const Optio
             departures.push_back(std::move(words));
         }
     };
-    const StoreKind canonical_store{4, method.writes_non_temporal ? StoreType::non_temporal
-                                                                  : StoreType::plain};
     note(options.width != method.width || options.height != method.height,
          fmt::format("size {}x{} instead of {}x{}", options.width, options.height, method.width,
                      method.height));
@@ -168,9 +164,8 @@ std::vector<std::string> departures_from_canon(const Method& method, const Optio
          fmt::format("{} iterations instead of {}", options.iterations, method.iterations));
     note(options.warmup.has_value(),
          fmt::format("warm-up of {} iterations", options.warmup.value_or(0)));
-    note(options.store != canonical_store,
-         fmt::format("{}-byte {} stores", options.store.width,
-                     name_of(store_type_names, options.store.type)));
+    note(options.store != method.store, fmt::format("{}-byte {} stores", options.store.width,
+                                                    name_of(store_type_names, options.store.type)));
     note(options.verify == Verify::every, "waited for and verified after every iteration");
     note(options.verify == Verify::none, "not verified");
     note(options.aperture.stride != 4, fmt::format("stride {}", options.aperture.stride));

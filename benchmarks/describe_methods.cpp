@@ -2,7 +2,7 @@
 #include "bench/method.h"
 #include "util/error.h"
 
-#include <algorithm>
+#include <cctype>
 #include <exception>
 #include <fmt/format.h>
 #include <span>
@@ -18,15 +18,21 @@ std::string canonical_size(const Method& method) {
                        method.height, bytes, method.iterations);
 }
 
+std::string as_sentence(std::string_view words) {
+    std::string sentence{words};
+    sentence.front() = static_cast<char>(std::toupper(static_cast<unsigned char>(words.front())));
+    return sentence + ".";
+}
+
 /// reStructuredText: a subsection named after the binary.
 std::string describe(const Method& method) {
-    return fmt::format("{0}\n{1:~<{2}}\n{3}.\n\n"
+    return fmt::format("{0}\n{1:~<{2}}\n{3}\n\n"
                        ":Stands for: {4}\n"
                        ":Canonical workload: {5}\n"
                        ":Variants: {6}\n\n{7}\n\n",
-                       method.name, "", method.name.size(), method.summary, method.workload,
-                       canonical_size(method), method.has_staged ? "direct, staged" : "direct",
-                       method.algorithm);
+                       method.name, "", method.name.size(), as_sentence(method.summary),
+                       method.workload, canonical_size(method),
+                       method.has_staged ? "direct, staged" : "direct", method.algorithm);
 }
 
 /// The sections of the group's methods; throws usage_error for a group without any.

@@ -54,6 +54,7 @@ struct Method {
     std::string_view workload;   ///< the real program whose habit it stands for
     std::string_view algorithm;  ///< reStructuredText: what is done, and what of it is timed
     bool has_staged;             ///< writes in place, so that `--variant staged` exists
+    StoreKind store;             ///< canonical stores (upload_aperture_wc: non-temporal)
     std::uint32_t width, height; ///< canonical size in pixels of 4 bytes
     std::uint64_t iterations;    ///< canonical iterations a sample
 

@@ -1,6 +1,7 @@
 #include "results/run_files.h"
 
 #include "results/json_fields.h"
+#include "results/sample_log.h"
 #include "util/files.h"
 
 #include <algorithm>
@@ -45,18 +46,6 @@ Json method_to_json(const RunRecord& record, const RunMethod& method) {
     return json;
 }
 
-bool is_finished(const RunRecord& record) {
-    for (std::size_t round = 1; round <= record.header.order.size(); ++round) {
-        for (std::size_t position = 1; position <= record.header.order[round - 1].size();
-             ++position) {
-            if (!is_settled(record, round, position)) {
-                return false;
-            }
-        }
-    }
-    return true;
-}
-
 std::string log_name(const RunHeader& header, const RunMethod& method) {
     return fmt::format("{}-{}{}{}.txt", header.label, method.method,
                        method.variant.empty() ? "" : "-", method.variant);
@@ -68,7 +57,7 @@ std::string log_text(const RunHeader& header, const std::vector<RunEntry>& entri
     for (const RunEntry& entry : entries) {
         if (entry.outcome == Outcome::measured) {
             first = first ? first : &entry;
-            numbers += fmt::format("{:.3f}\n", entry.result.samples.front().mb_per_second());
+            numbers += sample_log_line(entry.result.samples.front().mb_per_second());
         }
     }
     if (!first) {
@@ -84,7 +73,7 @@ std::string log_text(const RunHeader& header, const std::vector<RunEntry>& entri
 
 std::string run_json(const RunRecord& record) {
     Json json = parse_json_object(header_to_line(record.header), "the header");
-    json["finished"] = is_finished(record);
+    json["finished"] = places_left(record).empty();
     json["results"] = Json::array();
     for (const RunMethod& method : record.header.methods) {
         json["results"].push_back(method_to_json(record, method));

@@ -1,0 +1,51 @@
+// gem-upload with its subcommand `run` over a fixed table of methods: what the tests of the wrapper
+// run, so that they depend on no back end and no GPU.
+#include "bench/method.h"
+#include "tools/subcommand.h"
+#include "util/error.h"
+
+#include <cstring>
+#include <fmt/format.h>
+
+namespace gem_upload::bench {
+namespace {
+
+constexpr Method method(std::string_view name, Group group, bool has_staged) {
+    Method method{};
+    method.name = name;
+    method.group = group;
+    method.has_staged = has_staged;
+    return method;
+}
+
+constexpr Method table[] = {
+    method("upload_blit_large", Group::blit, false),
+    method("upload_blit_large_gtt", Group::blit, true),
+    method("upload_blit_large_map", Group::blit, true),
+    method("upload_blit_small", Group::small, false),
+    method("upload_blit_small_map", Group::small, false),
+    method("upload_aperture", Group::aperture, false),
+    method("upload_aperture_map", Group::aperture, true),
+};
+constexpr const Method* methods[] = {&table[0], &table[1], &table[2], &table[3],
+                                     &table[4], &table[5], &table[6]};
+
+} // namespace
+
+std::span<const Method* const> all_methods() {
+    return methods;
+}
+
+} // namespace gem_upload::bench
+
+int main(int argc, char** argv) {
+    try {
+        if (argc < 2 || std::strcmp(argv[1], "run") != 0) {
+            throw gem_upload::usage_error("this program knows only 'run'");
+        }
+        return gem_upload::tools::run_main(argc - 1, argv + 1);
+    } catch (const gem_upload::Error& error) {
+        fmt::print(stderr, "gem-upload: {}\n", error.what());
+        return static_cast<int>(error.status());
+    }
+}

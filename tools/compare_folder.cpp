@@ -5,7 +5,6 @@
 #include "results/sample_log.h"
 #include "stats/summary.h"
 #include "util/error.h"
-#include "util/files.h"
 
 #include <algorithm>
 #include <filesystem>
@@ -42,17 +41,22 @@ Series series_of_method(const results::RunRecord& record, const results::RunMeth
     return series;
 }
 
-/// The log that was made from the record, if it still lies there as it was made.
+/// Why the log in the folder cannot stand for the record's values; empty where it can.
+std::string log_obstacle(const std::string& path, const std::vector<double>& recorded) {
+    try {
+        return results::read_sample_log(path).values == recorded
+                   ? std::string()
+                   : fmt::format("{} holds other values than the record", path);
+    } catch (const Error& error) {
+        return error.what();
+    }
+}
+
 LogFile log_of_method(const std::string& folder, const results::NamedText& log) {
     LogFile file;
     file.path = fs::path(folder) / log.name;
     file.values = results::parse_sample_log(log.text, file.path).values;
-    std::error_code ignored;
-    if (!fs::exists(file.path, ignored)) {
-        file.obstacle = fmt::format("{} is missing", file.path);
-    } else if (read_file(file.path) != log.text) {
-        file.obstacle = fmt::format("{} is not as the record has it", file.path);
-    }
+    file.obstacle = log_obstacle(file.path, file.values);
     return file;
 }
 

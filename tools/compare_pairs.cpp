@@ -121,8 +121,8 @@ std::string two_set_conclusion(const Comparison& comparison, const ComparisonRes
     if (!estimate.interval) {
         return measured + why_no_interval(estimate) + ".";
     }
-    return measured +
-           fmt::format("the {} holds 0.", interval_text(stats::percent_change(*estimate.interval)));
+    return measured + fmt::format("the {} includes no change.",
+                                  interval_text(stats::percent_change(*estimate.interval)));
 }
 
 std::string several_set_conclusion(const Comparison& comparison, const ComparisonResult& result) {
@@ -142,7 +142,7 @@ std::string several_set_conclusion(const Comparison& comparison, const Compariso
                            interval_text(stats::percent_change(*lead.interval)));
     }
     return fmt::format(
-        "Not proven which is the fastest: {} measured {} than {}, the next ({}), and is not proven "
+        "Not proven which is the fastest: {} measured {} than {}, the next ({}), but is not proven "
         "faster than {}.",
         first, change_text(lead.value), next,
         lead.interval ? interval_text(stats::percent_change(*lead.interval))
@@ -156,6 +156,9 @@ std::string percent_text(double percent) {
     const double size = std::abs(percent);
     if (size >= 1e6) {
         return fmt::format("{:.2g}", percent);
+    }
+    if (size < 0.005) {
+        return "0.00"; // without a sign
     }
     return fmt::format("{:.{}f}", percent, size < 9.95 ? 2 : 1);
 }

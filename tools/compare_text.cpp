@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <fmt/format.h>
+#include <optional>
 
 namespace gem_upload::tools {
 namespace {
@@ -10,22 +11,27 @@ namespace {
 using stats::Estimate;
 using stats::Interval;
 
-/// MB/s with five significant digits.
-std::string rate_text(double rate) {
-    if (rate >= 1e7 || rate < 1e-3) {
-        return fmt::format("{:.5g}", rate);
+/// Decimals that give a mean five significant digits; none for one that is written with an
+/// exponent.
+std::optional<int> decimals_of(double mean) {
+    if (mean >= 1e7 || mean < 1e-3) {
+        return std::nullopt;
     }
-    const int whole_digits = static_cast<int>(std::floor(std::log10(rate))) + 1;
-    return fmt::format("{:.{}f}", rate, std::clamp(5 - whole_digits, 0, 7));
+    const int whole_digits = static_cast<int>(std::floor(std::log10(mean))) + 1;
+    return std::clamp(5 - whole_digits, 0, 7);
 }
 
-std::string mean_interval_text(const Estimate& mean) {
+std::string rate_text(double rate, std::optional<int> decimals) {
+    return decimals ? fmt::format("{:.{}f}", rate, *decimals) : fmt::format("{:.5g}", rate);
+}
+
+std::string mean_interval_text(const Estimate& mean, std::optional<int> decimals) {
     if (!mean.interval) {
         return "none";
     }
     // A rate is above 0, however wide Student's interval is.
-    const double low = std::max(0.0, mean.interval->low);
-    return fmt::format("{} to {}", low > 0 ? rate_text(low) : "0", rate_text(mean.interval->high));
+    return fmt::format("{} to {}", rate_text(std::max(0.0, mean.interval->low), decimals),
+                       rate_text(mean.interval->high, decimals));
 }
 
 std::string change_interval_text(const Estimate& log_ratio) {
@@ -61,9 +67,10 @@ std::string means_table(const Comparison& comparison, const ComparisonResult& re
                                    "95 % interval");
     for (std::size_t i = 0; i < result.series.size(); ++i) {
         const SeriesResult& series = result.series[i];
+        const std::optional<int> decimals = decimals_of(series.summary.mean);
         text += fmt::format("  {:<{}} {:>5} {:>10} {:>22}\n", marked_name(comparison.series[i]),
-                            width, series.summary.n, rate_text(series.summary.mean),
-                            mean_interval_text(series.mean));
+                            width, series.summary.n, rate_text(series.summary.mean, decimals),
+                            mean_interval_text(series.mean, decimals));
     }
     return text;
 }

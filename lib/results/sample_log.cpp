@@ -103,7 +103,7 @@ std::optional<double> parse_value(std::string_view field, std::string& why) {
     double value = 0;
     const char* const end = digits.data() + digits.size();
     const auto [stop, error] = std::from_chars(digits.data(), end, value);
-    if (two_signs || stop != end || error == std::errc::invalid_argument) {
+    if (two_signs || stop != end || error == std::errc::invalid_argument || !std::isfinite(value)) {
         why = complaint(field);
         return std::nullopt;
     }
@@ -111,10 +111,6 @@ std::optional<double> parse_value(std::string_view field, std::string& why) {
     if (error == std::errc::result_out_of_range || size > largest_size ||
         (size < smallest_size && size != 0)) {
         why = "is out of range: sizes from 1e-100 to 1e100 can be worked with";
-        return std::nullopt;
-    }
-    if (!std::isfinite(value)) {
-        why = complaint(field);
         return std::nullopt;
     }
     return value;
@@ -183,8 +179,13 @@ private:
             refuse(fmt::format("the line is longer than {} characters: this is no log of samples",
                                longest_line));
         }
-        const auto bad = std::find_if(line.begin(), line.end(), [](char c) {
+        // A comment may quote a kernel's command line, whatever that holds.
+        const bool comment = line.starts_with('#');
+        const auto bad = std::find_if(line.begin(), line.end(), [comment](char c) {
             const auto byte = static_cast<unsigned char>(c);
+            if (comment) {
+                return byte == 0;
+            }
             return (byte < 0x20 && c != '\t' && c != '\r' && c != '\v' && c != '\f') ||
                    byte == 0x7f;
         });
@@ -237,6 +238,9 @@ SampleLog parse_sample_log(std::string_view text, const std::string& name,
 }
 
 SampleLog read_sample_log(const std::string& path, std::optional<int> column) {
+    if (path.empty()) {
+        throw usage_error("the name of a log is empty");
+    }
     std::error_code ignored;
     if (std::filesystem::is_directory(path, ignored)) {
         throw usage_error(fmt::format("{} is a folder, not a log", path));

@@ -14,8 +14,10 @@ namespace {
 
 std::string canonical_size(const Method& method) {
     const std::uint64_t bytes = std::uint64_t{4} * method.width * method.height;
-    return fmt::format("{} x {} pixels of 4 bytes ({} bytes), {} iterations a sample", method.width,
-                       method.height, bytes, method.iterations);
+    return fmt::format(
+        "{} x {} pixels of 4 bytes ({} bytes), {} iterations a sample, {} stores of {} bytes",
+        method.width, method.height, bytes, method.iterations,
+        method.store.type == StoreType::plain ? "plain" : "non-temporal", method.store.width);
 }
 
 std::string as_sentence(std::string_view words) {

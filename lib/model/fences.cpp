@@ -91,13 +91,13 @@ const Fence* FenceRegisters::find(std::uint64_t address) const {
 Place FenceRegisters::detile(std::uint64_t address) const {
     const Fence* fence = find(address);
     if (fence == nullptr) {
-        std::uint64_t run = std::numeric_limits<std::uint32_t>::max();
+        std::uint64_t run = std::numeric_limits<std::uint64_t>::max() - address;
         for (const auto& other : registers_) {
             if (other && other->first > address) {
                 run = std::min(run, other->first - address);
             }
         }
-        return {address, static_cast<std::uint32_t>(run)};
+        return {address, run};
     }
     const std::uint64_t offset = address - fence->first;
     const Swizzle swizzle = fence->tiling == Tiling::x ? chip_->swizzle_x : chip_->swizzle_y;

@@ -11,8 +11,8 @@ std::uint64_t bit(std::uint64_t value, unsigned index) {
 }
 
 /// Bytes of an unswizzled row that follow each other, from byte X of the tile on.
-std::uint32_t run_length(std::uint64_t x, std::uint32_t grain) {
-    return grain - static_cast<std::uint32_t>(x % grain);
+std::uint64_t run_length(std::uint64_t x, std::uint32_t grain) {
+    return grain - x % grain;
 }
 
 std::uint64_t offset_in_tile(Tiling tiling, std::uint64_t x, std::uint64_t y) {

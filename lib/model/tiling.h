@@ -22,7 +22,7 @@ struct TileShape {
 /// A byte's place, and for how many bytes of the same row memory goes on one after the other.
 struct Place {
     std::uint64_t offset;
-    std::uint32_t contiguous;
+    std::uint64_t contiguous;
 };
 
 /// Folds address bits 9, 10 and 11 into bit 6 as the swizzle says; its own inverse.

@@ -34,6 +34,12 @@ void sync_data(int fd, const std::string& path) {
     }
 }
 
+/// Links (/dev/stdout among them), devices and pipes: a rename would put a file in their place.
+bool cannot_be_renamed_over(const std::string& path) {
+    struct stat status {};
+    return ::lstat(path.c_str(), &status) == 0 && !S_ISREG(status.st_mode);
+}
+
 } // namespace
 
 std::string read_file(const std::string& path) {
@@ -75,9 +81,8 @@ void append_synced(const std::string& path, std::string_view text) {
 }
 
 void replace_file(const std::string& path, std::string_view text) {
-    struct stat status {};
-    if (::stat(path.c_str(), &status) == 0 && !S_ISREG(status.st_mode)) {
-        append_synced(path, text); // /dev/stdout and pipes cannot be renamed over
+    if (cannot_be_renamed_over(path)) {
+        append_synced(path, text);
         return;
     }
     const std::string temporary = fmt::format("{}.{}.tmp", path, ::getpid());

@@ -34,6 +34,14 @@ TEST_F(Files, ReplaceLeavesNoTemporaryBehind) {
     EXPECT_EQ(std::distance(std::filesystem::directory_iterator(folder), {}), 1);
 }
 
+TEST_F(Files, ReplaceWritesThroughALink) {
+    append_synced(folder + "/target", "");
+    std::filesystem::create_symlink("target", folder + "/link");
+    replace_file(folder + "/link", "text");
+    EXPECT_TRUE(std::filesystem::is_symlink(folder + "/link"));
+    EXPECT_EQ(read_file(folder + "/target"), "text");
+}
+
 TEST_F(Files, FullDiskIsAnError) {
     EXPECT_THROW(append_synced("/dev/full", "1\n"), Error);
     EXPECT_THROW(replace_file("/dev/full", "1\n"), Error);

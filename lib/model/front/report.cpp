@@ -7,7 +7,8 @@ namespace gem_upload::model {
 
 void Report::print(std::string_view sentence) const {
     // A core's fault names the chip itself.
-    const std::string prefix = sentence.starts_with(chip_ + ":") ? "" : chip_ + ": ";
+    const bool named = sentence.starts_with(chip_ + ":") || sentence.starts_with(chip_ + ",");
+    const std::string prefix = named ? "" : chip_ + ": ";
     const std::string line = fmt::format("model: {}{}\n", prefix, sentence);
     // One write, so that lines of several processes do not mix; nothing is to be done if it fails.
     [[maybe_unused]] const ssize_t written = ::write(STDERR_FILENO, line.data(), line.size());

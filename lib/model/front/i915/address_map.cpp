@@ -13,15 +13,23 @@ constexpr std::uint64_t lowest_address = 1 << 20;
 constexpr std::uint64_t gap = 64 * 1024;
 constexpr std::uint64_t page = 4096;
 
-std::uint64_t round_up(std::uint64_t value, std::uint64_t alignment) {
-    return (value + alignment - 1) / alignment * alignment;
+constexpr std::uint64_t four_gib = std::uint64_t{1} << 32;
+
+std::uint64_t round_down(std::uint64_t value, std::uint64_t alignment) {
+    return value / alignment * alignment;
 }
 
 } // namespace
 
 AddressMap::AddressMap(std::uint64_t end, std::uint64_t random)
     : end_(end),
-      cursor_(lowest_address + random % (std::min(end, std::uint64_t{1} << 32) / 4) / page * page) {
+      low_(make_zone(lowest_address, std::min(end, four_gib), random)),
+      high_(make_zone(four_gib, std::max(end, four_gib), random)) {}
+
+AddressMap::Zone AddressMap::make_zone(std::uint64_t begin, std::uint64_t end,
+                                       std::uint64_t random) {
+    const std::uint64_t choice = std::max<std::uint64_t>((end - begin) / 16, 1);
+    return {begin, end, end - round_down(random % choice, page)};
 }
 
 std::optional<AddressMap::Range> AddressMap::find(const Object& object) const {
@@ -33,27 +41,44 @@ std::optional<AddressMap::Range> AddressMap::find(const Object& object) const {
     return Range{entry->second, by_address_.at(entry->second).bytes};
 }
 
-std::optional<std::uint64_t> AddressMap::search(std::uint64_t from, std::uint64_t to,
+std::optional<std::uint64_t> AddressMap::search(std::uint64_t bottom, std::uint64_t top,
                                                 std::uint64_t bytes,
                                                 std::uint64_t alignment) const {
-    std::uint64_t candidate = round_up(from, alignment);
-    auto next = by_address_.upper_bound(candidate);
-    if (next != by_address_.begin()) {
-        const auto before = std::prev(next);
-        candidate =
-            std::max(candidate, round_up(before->first + before->second.bytes + gap, alignment));
+    if (top < bytes) {
+        return std::nullopt;
     }
+    std::uint64_t candidate = round_down(top - bytes, alignment);
     for (;;) {
-        if (candidate > to || to - candidate < bytes) {
+        if (candidate < bottom) {
             return std::nullopt;
         }
-        if (next == by_address_.end() || candidate + bytes + gap <= next->first) {
+        const auto above = by_address_.lower_bound(candidate + bytes + gap);
+        if (above == by_address_.begin()) {
             return candidate;
         }
-        candidate =
-            std::max(candidate, round_up(next->first + next->second.bytes + gap, alignment));
-        ++next;
+        const auto below = std::prev(above);
+        if (below->first + below->second.bytes + gap <= candidate) {
+            return candidate;
+        }
+        if (below->first < bytes + gap) {
+            return std::nullopt;
+        }
+        candidate = round_down(below->first - gap - bytes, alignment);
     }
+}
+
+std::optional<std::uint64_t> AddressMap::take(Zone& zone, std::uint64_t bytes,
+                                              std::uint64_t alignment, std::uint64_t limit) const {
+    const std::uint64_t top = std::min(zone.end, limit);
+    std::optional<std::uint64_t> address =
+        search(zone.begin, std::min(zone.cursor, top), bytes, alignment);
+    if (!address) {
+        address = search(zone.begin, top, bytes, alignment);
+    }
+    if (address) {
+        zone.cursor = *address;
+    }
+    return address;
 }
 
 void AddressMap::insert(const std::shared_ptr<Object>& object, Range range) {
@@ -65,14 +90,12 @@ std::optional<std::uint64_t> AddressMap::bind(const std::shared_ptr<Object>& obj
                                               std::uint64_t bytes, std::uint64_t alignment,
                                               std::uint64_t limit) {
     const std::lock_guard lock(mutex_);
-    const std::uint64_t to = std::min(end_, limit);
-    std::optional<std::uint64_t> address = search(cursor_, to, bytes, alignment);
+    std::optional<std::uint64_t> address = take(high_, bytes, alignment, limit);
     if (!address) {
-        address = search(lowest_address, to, bytes, alignment);
+        address = take(low_, bytes, alignment, limit);
     }
     if (address) {
         insert(object, {*address, bytes});
-        cursor_ = *address + bytes + gap;
     }
     return address;
 }

@@ -14,9 +14,10 @@ class Object;
 
 /// One address space (the kernel's i915_address_space) and what is bound in it.
 ///
-/// Addresses are given out from a random start upwards, with a gap after each object, and freed
-/// ones are not used again before the space has been gone through: an address that is stale, zero,
-/// or past the end of an object hits nothing.
+/// Addresses are given out from a random start near the top downwards, with a gap after each
+/// object, and freed ones are not used again before the space has been gone through: an address
+/// that is stale, zero, or past the end of an object hits nothing. Objects that may lie above 4 GiB
+/// do, so that a lost upper half of an address shows.
 class AddressMap {
 public:
     /// END is the first address that does not exist.
@@ -46,14 +47,26 @@ private:
         const Object* key;
         std::weak_ptr<Object> object;
     };
-    [[nodiscard]] std::optional<std::uint64_t> search(std::uint64_t from, std::uint64_t to,
+    /// A range of addresses, and where in it the search goes on.
+    struct Zone {
+        std::uint64_t begin;
+        std::uint64_t end;
+        std::uint64_t cursor;
+    };
+    [[nodiscard]] static Zone make_zone(std::uint64_t begin, std::uint64_t end,
+                                        std::uint64_t random);
+    /// The highest free place that ends at or below TOP and begins at or above BOTTOM.
+    [[nodiscard]] std::optional<std::uint64_t> search(std::uint64_t bottom, std::uint64_t top,
                                                       std::uint64_t bytes,
                                                       std::uint64_t alignment) const;
+    [[nodiscard]] std::optional<std::uint64_t>
+    take(Zone& zone, std::uint64_t bytes, std::uint64_t alignment, std::uint64_t limit) const;
     void insert(const std::shared_ptr<Object>& object, Range range);
 
     mutable std::mutex mutex_;
     std::uint64_t end_;
-    std::uint64_t cursor_;
+    Zone low_;
+    Zone high_;
     std::map<std::uint64_t, Bound> by_address_;
     std::map<const Object*, std::uint64_t> by_object_;
 };

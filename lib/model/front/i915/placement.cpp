@@ -100,6 +100,20 @@ void evict_others(Execution& execution) {
     }
 }
 
+/// eb_pin_vma(): where the caller believes the object to be, if it is free. Zero is no belief: it
+/// is what never was told, and address 0 stays empty.
+bool place_as_believed(Execution& execution, ExecObject& object) {
+    const AddressMap::Range range{object.exec.offset, bytes_of(execution, object)};
+    const std::uint64_t limit = limit_of(execution, object);
+    if (range.address == 0 || range.address % page_bytes != 0 || range.bytes > limit ||
+        range.address > limit - range.bytes || misplaced(execution, object, range) ||
+        !execution.space->occupants(range).empty()) {
+        return false;
+    }
+    execution.space->bind_at(object.object, range);
+    return true;
+}
+
 int place_anywhere(Execution& execution, ExecObject& object) {
     const std::optional<AddressMap::Range> current = execution.space->find(*object.object);
     if (current && !misplaced(execution, object, *current)) {
@@ -107,6 +121,9 @@ int place_anywhere(Execution& execution, ExecObject& object) {
     }
     if (current) {
         unbind(execution, *object.object);
+    }
+    if (!current && place_as_believed(execution, object)) {
+        return 0;
     }
     const auto bind = [&execution, &object] {
         return execution.space->bind(object.object, bytes_of(execution, object),

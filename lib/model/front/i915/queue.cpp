@@ -11,7 +11,7 @@ namespace gem_upload::model::i915 {
 namespace {
 
 /// As many batches fit in the ring; the next one waits.
-constexpr Sequence ring_batches = 64;
+constexpr Sequence ring_batches = 32;
 
 /// The thread that is measured may be pinned to one CPU: the GPU must not be.
 void leave_the_programs_cpu() {

@@ -22,11 +22,6 @@
 namespace gem_upload::model {
 namespace {
 
-bool& inside_model() {
-    [[gnu::tls_model("initial-exec")]] thread_local bool inside = false;
-    return inside;
-}
-
 LayerSettings read_settings() {
     const char* text = std::getenv(settings_variable);
     return settings_from_text(text != nullptr ? text : "");
@@ -86,14 +81,6 @@ Process* create_process() {
 }
 
 } // namespace
-
-InsideModel::InsideModel() : before_(std::exchange(inside_model(), true)) {}
-InsideModel::~InsideModel() {
-    inside_model() = before_;
-}
-bool InsideModel::now() {
-    return inside_model();
-}
 
 Process* existing_process() {
     return the_process().load(std::memory_order_acquire);
@@ -257,6 +244,7 @@ bool real_status(int fd, struct stat& status) {
 }
 
 void remove_own_tree() {
+    const InsideModel inside;
     const char* text = std::getenv(settings_variable);
     if (text == nullptr) {
         return;

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "model/front/drm/device.h"
+#include "model/front/layer/inside_model.h"
 #include "model/front/settings_text.h"
 
 #include <atomic>
@@ -15,20 +16,6 @@
 #include <vector>
 
 namespace gem_upload::model {
-
-/// Sets, for its lifetime, that this thread is at work for the model: what it asks of libc is not
-/// the program's doing.
-class InsideModel {
-public:
-    InsideModel();
-    InsideModel(const InsideModel&) = delete;
-    InsideModel& operator=(const InsideModel&) = delete;
-    ~InsideModel();
-    [[nodiscard]] static bool now();
-
-private:
-    bool before_;
-};
 
 class Process {
 public:

@@ -1,5 +1,6 @@
 #include "model/front/layer/tree_path.h"
 
+#include "model/front/layer/inside_model.h"
 #include "model/front/settings_text.h"
 
 #include <algorithm>
@@ -28,6 +29,10 @@ bool in_folder(std::string_view path, std::string_view folder) {
     return path.starts_with(folder) && (path.size() == folder.size() || path[folder.size()] == '/');
 }
 
+bool is_listing(std::string_view folder) {
+    return std::find(listings.begin(), listings.end(), folder) != listings.end();
+}
+
 bool is_models(std::string_view path) {
     std::string_view bare = path;
     while (bare.size() > 1 && bare.back() == '/') {
@@ -36,8 +41,7 @@ bool is_models(std::string_view path) {
     const auto holds = [path](std::string_view folder) { return in_folder(path, folder); };
     const auto begins = [path](std::string_view beginning) { return path.starts_with(beginning); };
     return std::any_of(folders.begin(), folders.end(), holds) ||
-           std::any_of(beginnings.begin(), beginnings.end(), begins) ||
-           std::find(listings.begin(), listings.end(), bare) != listings.end();
+           std::any_of(beginnings.begin(), beginnings.end(), begins) || is_listing(bare);
 }
 
 struct Root {
@@ -86,7 +90,7 @@ std::size_t strip_tree(char* path, std::size_t length) {
 TreePath::TreePath(const char* path) : TreePath(AT_FDCWD, path) {}
 
 TreePath::TreePath(int directory, const char* path) : path_(path), directory_(directory) {
-    if (path == nullptr || path[0] == '\0' || tree_root().empty()) {
+    if (path == nullptr || path[0] == '\0' || tree_root().empty() || InsideModel::now()) {
         return;
     }
     if (path[0] == '/') {
@@ -129,8 +133,10 @@ void TreePath::resolve_in(int directory, std::string_view path) {
     std::size_t end = known < sizeof whole ? strip_tree(whole, known) : known;
     const bool was_in_tree = end != known;
     const std::string_view folder(whole, end);
-    if (!was_in_tree && !folder.starts_with("/sys") && !folder.starts_with("/dev") &&
-        folder != "/") {
+    // Inside the tree the kernel finds its own way, but for the entries of a merged folder, which
+    // are links to the machine's own.
+    if (was_in_tree ? !is_listing(folder)
+                    : !folder.starts_with("/sys") && !folder.starts_with("/dev") && folder != "/") {
         return;
     }
     if (end + path.size() + 1 >= sizeof whole) {
@@ -143,7 +149,7 @@ void TreePath::resolve_in(int directory, std::string_view path) {
     end += path.size();
     whole[end] = '\0';
     resolve({whole, end});
-    if (!redirected() && was_in_tree) { // the machine's own entry, reached from a merged folder
+    if (!redirected() && was_in_tree) {
         std::memcpy(buffer_, whole, end + 1);
         path_ = buffer_;
         directory_ = AT_FDCWD;

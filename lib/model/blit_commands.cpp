@@ -183,7 +183,7 @@ void carry_out(Execution& execution, Dwords dwords, const Copy& copy) {
                                           copy.source_corner, copy.rectangle.width);
     const BlitContext context = context_of(execution);
     const BlitSize size{copy.rectangle.width * copy.pixels.bytes, copy.rectangle.rows};
-    if (!copy.may_overlap && blit_overlaps(context, destination, source, size)) {
+    if (!copy.may_overlap && blit_overlaps(destination, source, size)) {
         reject("source and destination overlap, which this command does not order: use "
                "XY_SRC_COPY_BLT");
     }

@@ -24,6 +24,8 @@ bool detiles_through_fences(const ChipModel& chip) {
     return chip.generation < 4;
 }
 
+/// The addresses that a rectangle spans. Behind fences too: they map addresses one to one, so that
+/// addresses apart stay apart.
 Extent extent_of(const BlitSurface& surface, BlitSize size) {
     if (surface.tiling != Tiling::linear) {
         const std::uint64_t tile_rows = tile_shape(surface.tiling).rows;
@@ -34,21 +36,6 @@ Extent extent_of(const BlitSurface& surface, BlitSize size) {
     const std::uint64_t first =
         surface.address + std::uint64_t{surface.y} * surface.pitch + surface.x;
     return {first, first + std::uint64_t{size.rows - 1} * surface.pitch + size.width};
-}
-
-/// The same, with every fence that the range touches taken as a whole: behind a fence a row may lie
-/// anywhere in it.
-Extent reach_of(const BlitContext& context, const BlitSurface& surface, BlitSize size) {
-    Extent extent = extent_of(surface, size);
-    if (detiles_through_fences(context.chip)) {
-        if (const Fence* fence = context.fences.find(extent.first)) {
-            extent.first = fence->first;
-        }
-        if (const Fence* fence = context.fences.find(extent.end - 1)) {
-            extent.end = fence->last + 1;
-        }
-    }
-    return extent;
 }
 
 /// One surface of a blit, with the piece of memory that the last access found.
@@ -165,16 +152,15 @@ bool rows_touch(const BlitSurface& surface, BlitSize size) {
 
 } // namespace
 
-bool blit_overlaps(const BlitContext& context, const BlitSurface& destination,
-                   const BlitSurface& source, BlitSize size) {
-    return intersects(reach_of(context, destination, size), reach_of(context, source, size));
+bool blit_overlaps(const BlitSurface& destination, const BlitSurface& source, BlitSize size) {
+    return intersects(extent_of(destination, size), extent_of(source, size));
 }
 
 void blit_copy(const BlitContext& context, const BlitSurface& destination,
                const BlitSurface& source, BlitSize size, ByteMask mask) {
     SurfaceMemory to(context, destination, Access::write);
     SurfaceMemory from(context, source, Access::read);
-    if (blit_overlaps(context, destination, source, size)) {
+    if (blit_overlaps(destination, source, size)) {
         copy_through_buffer(to, from, size, mask);
         return;
     }

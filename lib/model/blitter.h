@@ -35,8 +35,8 @@ struct BlitContext {
 };
 
 /// True if the rectangles may share bytes (judged by the address ranges that they span).
-[[nodiscard]] bool blit_overlaps(const BlitContext& context, const BlitSurface& destination,
-                                 const BlitSurface& source, BlitSize size);
+[[nodiscard]] bool blit_overlaps(const BlitSurface& destination, const BlitSurface& source,
+                                 BlitSize size);
 
 /// Copies a rectangle; where source and destination overlap, as if all were read before anything is
 /// written. Up to gen3 an address behind a fence register is detiled. Throws Rejection, naming the

@@ -80,8 +80,8 @@ TEST(Canonical, FaultsAtTheObjectsEnd) {
 
 TEST(LinearCopy, CountsItsWidthInBytes) {
     TestGpu gpu("snb");
-    gpu.memory.add(destination, 4 * 64);
-    fill_at_random(gpu.memory.add(source, 4 * 128), 3);
+    gpu.memory.add(destination, 256);
+    fill_at_random(gpu.memory.add(source, 512), 3);
     // SRC_COPY_BLT: 40 bytes by 4 rows, pitches 64 and 128.
     EXPECT_EQ(gpu.run({0x50f00004, 0x03cc0040, 0x00040028, destination, 128, source, end, 0}), "");
     for (std::size_t y = 0; y < 4; ++y) {
@@ -95,13 +95,13 @@ TEST(LinearCopy, CountsItsWidthInBytes) {
 
 TEST(Fill, WritesItsColour) {
     TestGpu g45("g45");
-    g45.memory.add(destination, 3 * 16);
+    g45.memory.add(destination, 48);
     EXPECT_EQ(
         g45.run({0x54300004, 0x03f00010, 0x00010001, 0x00030003, destination, 0x44332211, end, 0}),
         "");
     EXPECT_NE(g45.run({0x54300005, 0x03f00010, 0, 0x00010001, destination, 0, 0, end}), "");
     TestGpu bdw("bdw");
-    bdw.memory.add(destination, 3 * 16);
+    bdw.memory.add(destination, 48);
     EXPECT_EQ(
         bdw.run({0x54300005, 0x03f00010, 0x00010001, 0x00030003, destination, 0, 0x44332211, end}),
         "");
@@ -133,7 +133,7 @@ TEST(ByteMask, LeavesTheOtherChannelsAlone) {
 }
 
 TEST(Overlap, IsAsIfAllWereReadFirst) {
-    constexpr std::size_t size = 64 * 64;
+    constexpr std::size_t size = 4096;
     for (const std::uint32_t shift : {4U, 64U, 68U}) {
         for (const bool up : {false, true}) {
             TestGpu gpu("g45", 96);
@@ -159,7 +159,7 @@ TEST(Overlap, IsAsIfAllWereReadFirst) {
 
 TEST(Overlap, FullPitchCopiesToo) {
     TestGpu gpu("g45", 48);
-    fill_at_random(gpu.memory.add(destination, 64 * 16), 5);
+    fill_at_random(gpu.memory.add(destination, 1024), 5);
     const std::vector<std::byte> before = gpu.memory.object(destination);
     ASSERT_EQ(gpu.run({0x54f00006, 0x03cc0040, 0, 0x000a0010, destination + 128, 0, 64, destination,
                        end, 0}),
@@ -210,7 +210,7 @@ struct RandomCopy {
     Side from;
 };
 
-constexpr std::uint32_t surface_rows = 64;
+constexpr std::size_t surface_rows = 64;
 
 class RandomCopies : public ::testing::TestWithParam<const char*> {
 protected:
@@ -246,8 +246,10 @@ protected:
         const std::vector<std::byte>& from = gpu.memory.object(source);
         for (std::uint64_t y = 0; y < copy.height; ++y) {
             for (std::uint64_t x = 0; x < std::uint64_t{copy.width} * copy.bytes; ++x) {
-                pixels[copy.to.at(gpu.chip, copy.to.x * copy.bytes + x, copy.to.y + y)] =
-                    from[copy.from.at(gpu.chip, copy.from.x * copy.bytes + x, copy.from.y + y)];
+                pixels[copy.to.at(gpu.chip, std::uint64_t{copy.to.x} * copy.bytes + x,
+                                  copy.to.y + y)] =
+                    from[copy.from.at(gpu.chip, std::uint64_t{copy.from.x} * copy.bytes + x,
+                                      copy.from.y + y)];
             }
         }
         return pixels;
@@ -326,8 +328,8 @@ TEST_F(RandomCopies, FastCopiesMatchToo) {
 
 TEST(Tiled, G45UsesTheBitsOfTheCommand) {
     TestGpu gpu("g45");
-    fill_at_random(gpu.memory.add(source, 4096 * 2), 8);
-    gpu.memory.add(destination, 4096 * 2);
+    fill_at_random(gpu.memory.add(source, 8192), 8);
+    gpu.memory.add(destination, 8192);
     // 256 x 8 pixels from an X-tiled surface, pitch 1024 bytes = 256 dwords, to a linear one.
     ASSERT_EQ(
         gpu.run({0x54f08006, 0x03cc0400, 0, 0x00080100, destination, 0, 0x100, source, end, 0}),
@@ -361,6 +363,28 @@ TEST(Tiled, G33DetilesThroughItsFences) {
             }
         }
     }
+}
+
+TEST(Tiled, G33OverlapsBehindAFence) {
+    constexpr std::uint32_t mib = 0x100000;
+    TestGpu gpu("g33");
+    fill_at_random(gpu.memory.add(source, mib), 12);
+    const std::vector<std::byte> before = gpu.memory.object(source);
+    ASSERT_FALSE(gpu.fences.set(0, {source, source + mib - 1, 1024, Tiling::x}));
+    // 100 x 60 pixels, from (0, 0) to (5, 2) of the same surface.
+    ASSERT_EQ(
+        gpu.run({0x54f00006, 0x03cc0400, 0x00020005, 0x003e0069, source, 0, 1024, source, end, 0}),
+        "");
+    const auto at = [](std::uint64_t x, std::uint64_t y) {
+        return reference_offset(Tiling::x, Swizzle::bits_9_10, 1024, x, y);
+    };
+    std::vector<std::byte> expected = before;
+    for (std::uint64_t y = 0; y < 60; ++y) {
+        for (std::uint64_t x = 0; x < 400; ++x) {
+            expected[at(x + 20, y + 2)] = before[at(x, y)];
+        }
+    }
+    EXPECT_TRUE(gpu.memory.object(source) == expected);
 }
 
 TEST(Tiled, LaterBlitsDoNotSeeFences) {

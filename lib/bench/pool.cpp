@@ -49,16 +49,15 @@ Pool::Pool(std::uint64_t bytes, bool huge_pages)
                                          size_text(bytes), errno_text(errno)));
     }
     // At least a page stays inaccessible before the aligned start, and after the end.
-    const auto base = reinterpret_cast<std::uintptr_t>(reserved_);
-    const auto start = base / huge_page * huge_page + huge_page;
-    auto* memory = reinterpret_cast<std::uint32_t*>(start);
+    const std::size_t before = huge_page - reinterpret_cast<std::uintptr_t>(reserved_) % huge_page;
+    void* memory = static_cast<char*>(reserved_) + before;
     if (::mprotect(memory, bytes, PROT_READ | PROT_WRITE) != 0) {
         const int error = errno;
         ::munmap(reserved_, reserved_bytes_);
         throw cannot_measure(fmt::format("The pool of {} cannot be had: {}; free some memory.",
                                          size_text(bytes), errno_text(error)));
     }
-    dwords_ = {memory, bytes / sizeof(std::uint32_t)};
+    dwords_ = {static_cast<std::uint32_t*>(memory), bytes / sizeof(std::uint32_t)};
     advise();
     std::fill(dwords_.begin(), dwords_.end(), background);
 }

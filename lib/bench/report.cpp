@@ -1,0 +1,75 @@
+#include "bench/report.h"
+
+#include "bench/command_line.h"
+#include "results/sample_log.h"
+#include "util/error.h"
+#include "util/files.h"
+
+#include <cerrno>
+#include <cstdio>
+#include <fmt/format.h>
+#include <unistd.h>
+
+namespace gem_upload::bench {
+namespace {
+
+void print_line(const std::string& line) {
+    if (std::fputs(line.c_str(), stdout) < 0 || std::fflush(stdout) != 0) {
+        throw failed_call("writing", "standard output", errno);
+    }
+}
+
+} // namespace
+
+Report::Report(results::Result head, const Options& options)
+    : result_(std::move(head)), log_path_(options.log_path), json_path_(options.json_path) {
+    if (!log_path_.empty()) {
+        append_synced(log_path_, results::log_header(result_));
+    }
+    write_json();
+}
+
+void Report::take(const results::Sample& sample) {
+    result_.samples.push_back(sample);
+    print_line(results::igt_line(sample) + "\n");
+    if (!log_path_.empty()) {
+        log(sample);
+    }
+    // Rewriting a long result at each of many samples would take longer than measuring.
+    if (std::time(nullptr) != json_written_) {
+        write_json();
+    }
+}
+
+void Report::finish() {
+    write_json();
+}
+
+void Report::log(const results::Sample& sample) {
+    append_synced(log_path_, results::sample_log_line(sample.mb_per_second()));
+}
+
+void Report::write_json() {
+    if (!json_path_.empty()) {
+        replace_file(json_path_, results::to_json(result_));
+        json_written_ = std::time(nullptr);
+    }
+}
+
+results::Result make_result(const Method& method, const Options& options, const Session& session,
+                            const drm::Device* device) {
+    results::Result result;
+    result.method = method.name;
+    result.variant = options.variant == Variant::staged ? "staged" : "";
+    result.device = device != nullptr ? device->label() : "cpu";
+    result.model = device != nullptr && device->is_model();
+    result.not_canonical_because = departures_from_canon(method, options);
+    result.canonical = result.not_canonical_because.empty();
+    result.options =
+        describe_options(method, options, options.warmup.value_or(session.default_warmup()));
+    result.facts = session.facts();
+    result.environment = drm::read_environment(device);
+    return result;
+}
+
+} // namespace gem_upload::bench

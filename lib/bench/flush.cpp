@@ -68,8 +68,8 @@ Flush choose_flush(Flush asked, const CpuFeatures& features) {
         return choose_flush(features.clflushopt ? Flush::clflushopt : Flush::clflush, features);
     }
     if (!has(features, asked)) {
-        throw cannot_measure(fmt::format("This CPU has no {} instruction; leave --flush out for "
-                                         "the one that its kernel would use.",
+        throw cannot_measure(fmt::format("this CPU has no {} instruction; leave --flush out for "
+                                         "the one that its kernel would use",
                                          flush_name(asked)));
     }
     return asked;

@@ -113,7 +113,7 @@ std::vector<std::string> ApertureSession::remarks(double best_mb_per_second) {
     }
     if (!layout_.fills()) {
         lines.emplace_back("limit: no share is given: with --stride the result counts the stored "
-                           "bytes, the limits whole lines.");
+                           "bytes, the limits whole lines");
         return lines;
     }
     const auto [name, ceiling] =

@@ -9,19 +9,20 @@ namespace {
 
 void check_form(ApertureForm form, const Options& options) {
     if (form == ApertureForm::pwrite && options.variant == Variant::staged) {
-        throw usage_error("upload_aperture has no variant staged: it always generates into a side "
-                          "buffer and copies; leave --variant out.");
+        throw usage_error(
+            "there is no variant staged of this method: it always generates into a side "
+            "buffer and copies; leave --variant out");
     }
     if (form != ApertureForm::write_combining) {
         return;
     }
     if (options.store.type == StoreType::plain) {
-        throw usage_error("upload_aperture_wc gets its write-combining from non-temporal stores; "
-                          "leave out --store-type plain, or take upload_aperture_map.");
+        throw usage_error("the write-combining comes from non-temporal stores here; leave out "
+                          "--store-type plain, or take upload_aperture_map");
     }
     if (options.aperture.flush != Flush::automatic && options.aperture.flush != Flush::none) {
-        throw usage_error(fmt::format("upload_aperture_wc stores past the cache and flushes "
-                                      "nothing; leave out --flush {}.",
+        throw usage_error(fmt::format("these stores go past the cache, so that there is nothing to "
+                                      "flush; leave out --flush {}",
                                       flush_name(options.aperture.flush)));
     }
 }

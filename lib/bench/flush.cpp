@@ -9,24 +9,22 @@ namespace gem_upload::bench {
 namespace {
 
 template <Flush flush>
-void flush_line(std::uintptr_t line) {
-    // The memory is an operand, in and out, so that no access to it moves across.
-    auto& place = *reinterpret_cast<volatile char*>(line);
+void flush_line(const char* line) {
     if constexpr (flush == Flush::clflushopt) {
-        asm volatile("clflushopt %0" : "+m"(place));
+        asm volatile("clflushopt %0" : : "m"(*line));
     } else if constexpr (flush == Flush::clwb) {
-        asm volatile("clwb %0" : "+m"(place));
+        asm volatile("clwb %0" : : "m"(*line));
     } else {
-        asm volatile("clflush %0" : "+m"(place));
+        asm volatile("clflush %0" : : "m"(*line));
     }
 }
 
 template <Flush flush>
 void flush_lines(const void* address, std::size_t bytes) {
-    const auto start = reinterpret_cast<std::uintptr_t>(address);
+    const auto* start = static_cast<const char*>(address);
+    const char* line = start - reinterpret_cast<std::uintptr_t>(address) % cache_line_bytes;
     asm volatile("mfence" ::: "memory");
-    for (auto line = start & ~(cache_line_bytes - 1); line < start + bytes;
-         line += cache_line_bytes) {
+    for (; line < start + bytes; line += cache_line_bytes) {
         flush_line<flush>(line);
     }
     asm volatile("mfence" ::: "memory");
@@ -70,8 +68,8 @@ Flush choose_flush(Flush asked, const CpuFeatures& features) {
         return choose_flush(features.clflushopt ? Flush::clflushopt : Flush::clflush, features);
     }
     if (!has(features, asked)) {
-        throw cannot_measure(fmt::format("This CPU has no {} instruction; leave --flush out for "
-                                         "the one that its kernel would use.",
+        throw cannot_measure(fmt::format("this CPU has no {} instruction; leave --flush out for "
+                                         "the one that its kernel would use",
                                          flush_name(asked)));
     }
     return asked;

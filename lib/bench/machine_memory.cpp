@@ -45,7 +45,7 @@ std::uint64_t read_total(const std::string& root) {
         }
     }
     throw failure(
-        fmt::format("{} has no MemTotal, so that the pool's size cannot be chosen.", path));
+        fmt::format("{} has no MemTotal, so that the pool's size cannot be chosen", path));
 }
 
 /// The lowest limit that `files` of the group and its ancestors set. A group may lie outside what
@@ -137,8 +137,8 @@ std::uint64_t pool_bytes(const MachineMemory& memory) {
     const std::uint64_t bytes = std::min(wanted_bytes(memory), memory.usable_bytes() / 4);
     if (bytes < huge_page) {
         throw cannot_measure(fmt::format(
-            "A quarter of the usable memory ({}) is too little for a pool; run it where at least "
-            "8 MiB may be used.",
+            "a quarter of the usable memory ({}) is too little for a pool; run it where at least "
+            "8 MiB may be used",
             size_text(memory.usable_bytes())));
     }
     return bytes / huge_page * huge_page;

@@ -35,7 +35,7 @@ std::uint64_t smaps_kb(std::uint64_t start, std::string_view field) {
             return std::stoull(line.substr(field.size()));
         }
     }
-    throw failure(fmt::format("/proc/self/smaps does not tell {} of the pool.", field));
+    throw failure(fmt::format("/proc/self/smaps does not tell {} of the pool", field));
 }
 
 } // namespace
@@ -44,21 +44,20 @@ Pool::Pool(std::uint64_t bytes, bool huge_pages)
     : reserved_bytes_(bytes + 2 * huge_page), huge_pages_(huge_pages) {
     reserved_ = ::mmap(nullptr, reserved_bytes_, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
     if (reserved_ == MAP_FAILED) {
-        throw cannot_measure(fmt::format("The pool of {} cannot be reserved: {}; raise the limit "
-                                         "on address space (ulimit -v).",
+        throw cannot_measure(fmt::format("the pool of {} cannot be reserved: {}; raise the limit "
+                                         "on address space (ulimit -v)",
                                          size_text(bytes), errno_text(errno)));
     }
     // At least a page stays inaccessible before the aligned start, and after the end.
-    const auto base = reinterpret_cast<std::uintptr_t>(reserved_);
-    const auto start = base / huge_page * huge_page + huge_page;
-    auto* memory = reinterpret_cast<std::uint32_t*>(start);
+    const std::size_t before = huge_page - reinterpret_cast<std::uintptr_t>(reserved_) % huge_page;
+    void* memory = static_cast<char*>(reserved_) + before;
     if (::mprotect(memory, bytes, PROT_READ | PROT_WRITE) != 0) {
         const int error = errno;
         ::munmap(reserved_, reserved_bytes_);
-        throw cannot_measure(fmt::format("The pool of {} cannot be had: {}; free some memory.",
+        throw cannot_measure(fmt::format("the pool of {} cannot be had: {}; free some memory",
                                          size_text(bytes), errno_text(error)));
     }
-    dwords_ = {memory, bytes / sizeof(std::uint32_t)};
+    dwords_ = {static_cast<std::uint32_t*>(memory), bytes / sizeof(std::uint32_t)};
     advise();
     std::fill(dwords_.begin(), dwords_.end(), background);
 }

@@ -13,14 +13,14 @@ constexpr std::uint64_t page_bytes = 4096;
 
 void check_size(const Options& options, std::uint64_t pool_bytes) {
     if (options.dwords() == 0) {
-        throw usage_error(fmt::format("A section of {} x {} pixels is empty; --width and --height "
-                                      "are at least 1.",
+        throw usage_error(fmt::format("a section of {} x {} pixels is empty; --width and --height "
+                                      "are at least 1",
                                       options.width, options.height));
     }
     // In dwords, because the product in bytes can overflow.
     if (options.dwords() > pool_bytes / 4 / 2) {
-        throw usage_error(fmt::format("The pool of {} does not hold two sections of {} x {} "
-                                      "pixels; choose a smaller --width or --height.",
+        throw usage_error(fmt::format("the pool of {} does not hold two sections of {} x {} "
+                                      "pixels; choose a smaller --width or --height",
                                       size_text(pool_bytes), options.width, options.height));
     }
 }
@@ -28,16 +28,16 @@ void check_size(const Options& options, std::uint64_t pool_bytes) {
 void check_stride(std::uint64_t stride, unsigned width, std::uint64_t section_bytes) {
     if (stride == 0 || stride % 4 != 0 || stride > page_bytes) {
         throw usage_error(fmt::format(
-            "--stride {}: a stride is a multiple of 4 bytes, from 4 (fills the section) to {}.",
+            "--stride {}: a stride is a multiple of 4 bytes, from 4 (fills the section) to {}",
             stride, page_bytes));
     }
     if (stride != 4 && stride % width != 0) {
         throw usage_error(fmt::format("--stride {}: with stores of {} bytes a stride is 4 (fills "
-                                      "the section) or a multiple of {}.",
+                                      "the section) or a multiple of {}",
                                       stride, width, width));
     }
     if (stride > section_bytes) {
-        throw usage_error(fmt::format("--stride {} is larger than the section of {}.", stride,
+        throw usage_error(fmt::format("--stride {} is larger than the section of {}", stride,
                                       size_text(section_bytes)));
     }
 }

@@ -150,7 +150,7 @@ const Functions& find_functions(StoreKind kind) {
                      [kind](const Functions& candidate) { return candidate.kind == kind; });
     if (found == all_functions.end()) {
         throw usage_error(fmt::format(
-            "--store {}: stores are 4, 8, 16, 32 or 64 bytes wide; choose one of these.",
+            "--store {}: stores are 4, 8, 16, 32 or 64 bytes wide; choose one of these",
             kind.width));
     }
     if (const auto missing = missing_for_store(kind, read_cpu_features())) {
@@ -163,12 +163,12 @@ const Functions& find_functions(StoreKind kind) {
 
 std::optional<std::string> missing_for_store(StoreKind kind, const CpuFeatures& features) {
     if (kind.width == 64 && !features.avx512f) {
-        return "This CPU (or its operating system) offers no AVX-512F, which 64-byte stores need; "
-               "choose --store 32 or narrower.";
+        return "this CPU (or its operating system) offers no AVX-512F, which 64-byte stores need; "
+               "choose --store 32 or narrower";
     }
     if (kind.width == 32 && !features.avx) {
-        return "This CPU (or its operating system) offers no AVX, which 32-byte stores need; "
-               "choose --store 16 or narrower.";
+        return "this CPU (or its operating system) offers no AVX, which 32-byte stores need; "
+               "choose --store 16 or narrower";
     }
     return std::nullopt;
 }

@@ -16,7 +16,7 @@ using Aliased8 [[gnu::may_alias]] = std::uint64_t;
 /// The place `bytes` after `base`.
 template <typename Value>
 [[gnu::always_inline]] inline Value* at(std::uint32_t* base, std::size_t bytes) {
-    return reinterpret_cast<Value*>(reinterpret_cast<std::uintptr_t>(base) + bytes);
+    return reinterpret_cast<Value*>(reinterpret_cast<char*>(base) + bytes);
 }
 
 /// Exactly one store instruction, as wide as the value: mov or movnti.

@@ -9,7 +9,7 @@
 namespace gem_upload::results {
 
 Json parse_json_object(const std::string& text, std::string_view what) {
-    const Json json = Json::parse(text, nullptr, false);
+    Json json = Json::parse(text, nullptr, false);
     if (json.is_discarded()) {
         throw usage_error(fmt::format("{} is not JSON, or is cut off", what));
     }

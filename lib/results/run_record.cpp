@@ -29,13 +29,14 @@ drm::Environment differences(const drm::Environment& from, const drm::Environmen
 }
 
 drm::Environment overlaid(drm::Environment environment, const drm::Environment& changes) {
-    for (const auto& [name, value] : changes) {
-        const auto same = std::find_if(environment.begin(), environment.end(),
-                                       [&](const auto& pair) { return pair.first == name; });
+    for (const auto& change : changes) {
+        const auto same =
+            std::find_if(environment.begin(), environment.end(),
+                         [&](const auto& pair) { return pair.first == change.first; });
         if (same == environment.end()) {
-            environment.emplace_back(name, value);
+            environment.push_back(change);
         } else {
-            same->second = value;
+            same->second = change.second;
         }
     }
     return environment;

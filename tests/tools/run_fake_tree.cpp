@@ -2,12 +2,14 @@
 
 #include "util/files.h"
 
+#include <chrono>
 #include <fcntl.h>
 #include <filesystem>
 #include <fmt/format.h>
 #include <fstream>
 #include <stdexcept>
 #include <sys/wait.h>
+#include <thread>
 #include <unistd.h>
 
 namespace gem_upload::tools {
@@ -45,6 +47,18 @@ after
 void write_program(const std::string& path, const char* text) {
     std::ofstream(path) << text;
     fs::permissions(path, fs::perms::owner_all);
+}
+
+/// Looks again and again, for a minute at most: this machine may be very busy.
+template <typename Condition>
+bool comes_true(const Condition& condition) {
+    for (int i = 0; i < 6000; ++i) {
+        if (condition()) {
+            return true;
+        }
+        std::this_thread::sleep_for(std::chrono::milliseconds(10));
+    }
+    return false;
 }
 
 } // namespace
@@ -136,6 +150,22 @@ pid_t start_program(const std::vector<std::string>& argv, const std::string& err
         ::_exit(127);
     }
     return pid;
+}
+
+bool has_started(const FakeTree& tree, std::size_t count) {
+    return comes_true([&] { return tree.pids().size() >= count; });
+}
+
+bool is_gone(pid_t pid) {
+    const std::string path = fmt::format("/proc/{}/stat", pid);
+    return comes_true([&] {
+        const std::string status = read_first_line(path);
+        return status.empty() || contains(status, ") Z "); // not reaped yet
+    });
+}
+
+bool contains(const std::string& text, const std::string& part) {
+    return text.find(part) != std::string::npos;
 }
 
 int wait_for(pid_t pid) {

@@ -45,6 +45,11 @@ private:
 
 /// Starts a program in the background, its standard error into a file.
 [[nodiscard]] pid_t start_program(const std::vector<std::string>& argv, const std::string& err);
+/// Waits, a minute at most, until so many benchmarks have started.
+[[nodiscard]] bool has_started(const FakeTree& tree, std::size_t count);
+/// Waits, a minute at most, until the process is gone.
+[[nodiscard]] bool is_gone(pid_t pid);
+[[nodiscard]] bool contains(const std::string& text, const std::string& part);
 /// Its exit status, or 128 + signal.
 [[nodiscard]] int wait_for(pid_t pid);
 

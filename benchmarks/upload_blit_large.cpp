@@ -17,7 +17,6 @@ const bench::Method& upload_blit_large_method() {
                      "destination and drops it. The kernel makes the copy and "
                      "whatever flush the chip needs.",
         .has_staged = false,
-        .store = {},
         .width = 1280,
         .height = 720,
         .iterations = 200,

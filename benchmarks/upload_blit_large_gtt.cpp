@@ -19,7 +19,6 @@ const bench::Method& upload_blit_large_gtt_method() {
                      "the first use of an object pays for MMAP_GTT and the page "
                      "faults.",
         .has_staged = true,
-        .store = {},
         .width = 1280,
         .height = 720,
         .iterations = 200,

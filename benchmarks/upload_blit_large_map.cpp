@@ -19,7 +19,6 @@ const bench::Method& upload_blit_large_map_method() {
                      "the object last, and at execbuf, because the CPU's cache is "
                      "dirty. Both are timed.",
         .has_staged = true,
-        .store = {},
         .width = 1280,
         .height = 720,
         .iterations = 200,

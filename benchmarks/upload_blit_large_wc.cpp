@@ -18,7 +18,6 @@ const bench::Method& upload_blit_large_wc_method() {
                      "aperture, straight to the object's pages, and is kept with the "
                      "object in libdrm_intel's cache.",
         .has_staged = true,
-        .store = {},
         .width = 1280,
         .height = 720,
         .iterations = 200,

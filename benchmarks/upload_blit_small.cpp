@@ -18,7 +18,6 @@ const bench::Method& upload_blit_small_method() {
                      "dwords (random() % 64 + 1, as IGT draws them), and no dword is "
                      "skipped.",
         .has_staged = false,
-        .store = {},
         .width = 256,
         .height = 128,
         .iterations = 1000,

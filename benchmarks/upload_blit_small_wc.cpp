@@ -19,7 +19,6 @@ const bench::Method& upload_blit_small_wc_method() {
                      "64 dwords (random() % 64 + 1, as IGT draws them), and no dword "
                      "is skipped.",
         .has_staged = true,
-        .store = {},
         .width = 256,
         .height = 128,
         .iterations = 1000,

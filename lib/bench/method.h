@@ -37,7 +37,8 @@ public:
     /// What a reader of the result must know beside the options (source of WC, pool size, flush
     /// instruction, relocation or softpin ...), as names and values for logs and JSON.
     [[nodiscard]] virtual std::vector<std::pair<std::string, std::string>> facts() const = 0;
-    /// Further results in words, after the samples (the ceilings of --limit); printed on stderr.
+    /// Further results in words, after the samples and the last verify() (the ceilings of --limit);
+    /// printed on stderr.
     [[nodiscard]] virtual std::vector<std::string> remarks(double /*best_mb_per_second*/) {
         return {};
     }
@@ -54,7 +55,6 @@ struct Method {
     std::string_view workload;   ///< the real program whose habit it stands for
     std::string_view algorithm;  ///< reStructuredText: what is done, and what of it is timed
     bool has_staged;             ///< writes in place, so that `--variant staged` exists
-    StoreKind store;             ///< canonical stores (upload_aperture_wc: non-temporal)
     std::uint32_t width, height; ///< canonical size in pixels of 4 bytes
     std::uint64_t iterations;    ///< canonical iterations a sample
 
@@ -62,6 +62,8 @@ struct Method {
     std::optional<std::string> (*refusal)(const drm::Device* device);
     /// Sets the method up. Throws cannot_measure, failed_call or usage_error.
     std::unique_ptr<Session> (*open)(const Options& options);
+    /// Canonical stores; what --store and --store-type replace.
+    StoreKind store{};
 
     [[nodiscard]] bool needs_device() const { return group != Group::aperture; }
     [[nodiscard]] std::string_view short_name() const {

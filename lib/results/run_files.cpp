@@ -46,18 +46,6 @@ Json method_to_json(const RunRecord& record, const RunMethod& method) {
     return json;
 }
 
-bool is_finished(const RunRecord& record) {
-    for (std::size_t round = 1; round <= record.header.order.size(); ++round) {
-        for (std::size_t position = 1; position <= record.header.order[round - 1].size();
-             ++position) {
-            if (!is_settled(record, round, position)) {
-                return false;
-            }
-        }
-    }
-    return true;
-}
-
 std::string log_name(const RunHeader& header, const RunMethod& method) {
     return fmt::format("{}-{}{}{}.txt", header.label, method.method,
                        method.variant.empty() ? "" : "-", method.variant);
@@ -85,7 +73,7 @@ std::string log_text(const RunHeader& header, const std::vector<RunEntry>& entri
 
 std::string run_json(const RunRecord& record) {
     Json json = parse_json_object(header_to_line(record.header), "the header");
-    json["finished"] = is_finished(record);
+    json["finished"] = places_left(record).empty();
     json["results"] = Json::array();
     for (const RunMethod& method : record.header.methods) {
         json["results"].push_back(method_to_json(record, method));

@@ -168,6 +168,16 @@ RunEntry entry_from_line(const std::string& line, const RunHeader& header,
     return entry;
 }
 
+/// True when nothing is left to do for a process.
+bool is_settled(const RunRecord& record, std::uint64_t round, std::uint64_t position) {
+    const RunHeader& header = record.header;
+    const RunMethod& method = header.methods[header.order[round - 1][position - 1]];
+    return std::any_of(record.entries.begin(), record.entries.end(), [&](const RunEntry& entry) {
+        return (entry.round == round && entry.position == position) ||
+               (entry.outcome == Outcome::skipped && entry.method() == method);
+    });
+}
+
 } // namespace
 
 std::string RunMethod::title() const {
@@ -293,13 +303,17 @@ std::vector<RunEntry> entries_of(const RunEntry& process, const Result& result) 
     return entries;
 }
 
-bool is_settled(const RunRecord& record, std::uint64_t round, std::uint64_t position) {
-    const RunHeader& header = record.header;
-    const RunMethod& method = header.methods[header.order[round - 1][position - 1]];
-    return std::any_of(record.entries.begin(), record.entries.end(), [&](const RunEntry& entry) {
-        return (entry.round == round && entry.position == position) ||
-               (entry.outcome == Outcome::skipped && entry.method() == method);
-    });
+std::vector<Place> places_left(const RunRecord& record) {
+    std::vector<Place> left;
+    for (std::size_t round = 1; round <= record.header.order.size(); ++round) {
+        for (std::size_t position = 1; position <= record.header.order[round - 1].size();
+             ++position) {
+            if (!is_settled(record, round, position)) {
+                left.push_back({round, position});
+            }
+        }
+    }
+    return left;
 }
 
 } // namespace gem_upload::results

@@ -87,8 +87,14 @@ struct RunRecord {
 /// Entries of one process's result, a sample each.
 [[nodiscard]] std::vector<RunEntry> entries_of(const RunEntry& process, const Result& result);
 
-/// True when there is nothing left to do for the process: it is recorded, or its method cannot be
-/// measured here.
-[[nodiscard]] bool is_settled(const RunRecord& record, std::uint64_t round, std::uint64_t position);
+/// Where a process stands in the order, both counted from 1.
+struct Place {
+    std::uint64_t round = 0;
+    std::uint64_t position = 0;
+};
+
+/// The processes that are still to be run, in order: those that are not recorded and whose method
+/// has not been skipped before, since what cannot be measured here is not tried again.
+[[nodiscard]] std::vector<Place> places_left(const RunRecord& record);
 
 } // namespace gem_upload::results

@@ -14,7 +14,6 @@ constexpr Method image_method = {.name = "upload_test_image",
                                  .workload = "none",
                                  .algorithm = "none",
                                  .has_staged = true,
-                                 .store = {},
                                  .width = 1280,
                                  .height = 720,
                                  .iterations = 200,
@@ -27,12 +26,12 @@ constexpr Method pool_method = {.name = "upload_test_pool",
                                 .workload = "none",
                                 .algorithm = "none",
                                 .has_staged = false,
-                                .store = {4, StoreType::non_temporal},
                                 .width = 128,
                                 .height = 64,
                                 .iterations = 65536,
                                 .refusal = nullptr,
-                                .open = nullptr};
+                                .open = nullptr,
+                                .store = {4, StoreType::non_temporal}};
 
 std::variant<Options, int> parse(const Method& method, std::vector<std::string> arguments) {
     arguments.insert(arguments.begin(), "program");

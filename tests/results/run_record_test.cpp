@@ -160,18 +160,26 @@ TEST(RunRecord, RefusesWhatIsBroken) {
     expect_refused(good + last, "second time");
 }
 
-TEST(RunRecord, AProcessIsSettledByItsEntryOrByASkipOfItsMethod) {
+std::string left_text(const RunRecord& record) {
+    std::string text;
+    for (const Place& place : places_left(record)) {
+        text += std::to_string(place.round) + "." + std::to_string(place.position) + " ";
+    }
+    return text;
+}
+
+TEST(RunRecord, WhatIsLeftIsNeitherRecordedNorOfASkippedMethod) {
     RunRecord record{example_header(), {}, 0};
-    EXPECT_FALSE(is_settled(record, 1, 1));
+    EXPECT_EQ(left_text(record), "1.1 1.2 2.1 2.2 ");
     record.entries.push_back(measured(record.header, 1, 1, 0.25));
-    EXPECT_TRUE(is_settled(record, 1, 1));
-    EXPECT_FALSE(is_settled(record, 1, 2));
-    EXPECT_FALSE(is_settled(record, 2, 2)); // the same method, another round
-    RunEntry skipped = process(record.header, 1, 2);
+    EXPECT_EQ(left_text(record), "1.2 2.1 2.2 ");
+    RunEntry failed = process(record.header, 2, 2);
+    record.entries.push_back(failed);
+    EXPECT_EQ(left_text(record), "1.2 2.1 ");
+    RunEntry skipped = process(record.header, 1, 2); // the method of 2.1
     skipped.outcome = Outcome::skipped;
     record.entries.push_back(skipped);
-    EXPECT_TRUE(is_settled(record, 2, 1)); // not tried again
-    EXPECT_FALSE(is_settled(record, 2, 2));
+    EXPECT_EQ(left_text(record), "");
 }
 
 TEST(RunRecord, SamplesOfAProcessAreNumbered) {

@@ -1,0 +1,336 @@
+#include "model/blitter.h"
+#include "model/commands.h"
+#include "model/rejection.h"
+
+#include <fmt/format.h>
+
+namespace gem_upload::model {
+namespace {
+
+constexpr int last = 12;
+constexpr std::uint32_t coordinate_limit = 32768;
+constexpr std::uint32_t upper_half = 0xffff0000;
+
+constexpr std::uint32_t rop_copy_source = 0xcc;
+constexpr std::uint32_t rop_copy_pattern = 0xf0;
+
+struct Rop {
+    std::uint32_t code;
+    std::string_view name;
+};
+
+// Win32 names of the raster operations, which the PRM's table of ROPs refers to.
+constexpr Rop rops[] = {
+    {0x00, "BLACKNESS"}, {0x11, "NOTSRCERASE"}, {0x33, "NOTSRCCOPY"}, {0x44, "SRCERASE"},
+    {0x55, "DSTINVERT"}, {0x5a, "PATINVERT"},   {0x66, "SRCINVERT"},  {0x88, "SRCAND"},
+    {0xaa, "NOP"},       {0xbb, "MERGEPAINT"},  {0xc0, "MERGECOPY"},  {0xcc, "SRCCOPY"},
+    {0xee, "SRCPAINT"},  {0xf0, "PATCOPY"},     {0xfb, "PATPAINT"},   {0xff, "WHITENESS"}};
+
+std::string rop_name(std::uint32_t code) {
+    for (const Rop& rop : rops) {
+        if (rop.code == code) {
+            return fmt::format("{:#04x} ({})", code, rop.name);
+        }
+    }
+    return fmt::format("{:#04x}", code);
+}
+
+/// What DW0 and BR13 say of the pixels.
+struct Pixels {
+    unsigned bytes;
+    ByteMask mask;
+};
+
+Pixels pixels_of(Dwords dwords, std::uint32_t rop) {
+    const std::uint32_t depth = field(dwords[1], 25, 24);
+    const std::uint32_t channels = field(dwords[0], 21, 20);
+    if (field(dwords[1], 23, 16) != rop) {
+        reject("dword 1 (BR13) is {:#010x}: raster operation (23:16) {} is not modelled, "
+               "only {}",
+               dwords[1], rop_name(field(dwords[1], 23, 16)), rop_name(rop));
+    }
+    if (field(dwords[1], 30, 30) != 0) {
+        reject("dword 1 (BR13) is {:#010x}: bit 30 (clipping; in SRC_COPY_BLT right to "
+               "left) is not modelled",
+               dwords[1]);
+    }
+    if (depth != 3) {
+        if (channels != 0) {
+            reject("dword 1 (BR13) is {:#010x}: colour depth (25:24) {} means {} bits per "
+                   "pixel, but header bits 21:20 ({}) write 32-bit pixels: the depth must "
+                   "be 3 or those bits 0",
+                   dwords[1], depth, depth == 0 ? 8 : 16, channels);
+        }
+        return Pixels{depth == 0 ? 1U : 2U, all_bytes};
+    }
+    if (channels == 0) {
+        reject("header {:#010x}: bits 21:20 (write alpha, write RGB) are both clear, so "
+               "nothing of the 32-bit pixels is written",
+               dwords[0]);
+    }
+    return Pixels{4, ((channels & 2U) != 0 ? 0x8U : 0U) | ((channels & 1U) != 0 ? 0x7U : 0U)};
+}
+
+struct Corner {
+    std::uint32_t x;
+    std::uint32_t y;
+};
+
+Corner corner_of(Dwords dwords, std::size_t index) {
+    const Corner corner{field(dwords[index], 15, 0), field(dwords[index], 31, 16)};
+    if (corner.x >= coordinate_limit || corner.y >= coordinate_limit) {
+        reject("dword {} is {:#010x}: coordinates must lie in 0 to 32767", index, dwords[index]);
+    }
+    return corner;
+}
+
+struct Rectangle {
+    Corner first;
+    std::uint32_t width; ///< pixels
+    std::uint32_t rows;
+};
+
+Rectangle rectangle_of(Dwords dwords) {
+    const Corner one = corner_of(dwords, 2);
+    const Corner two = corner_of(dwords, 3);
+    if (two.x <= one.x || two.y <= one.y) {
+        reject("dwords 2 and 3 say ({}, {}) to ({}, {}): the rectangle is empty; x2 and y2 "
+               "are exclusive and must lie beyond x1 and y1",
+               one.x, one.y, two.x, two.y);
+    }
+    return Rectangle{one, two.x - one.x, two.y - one.y};
+}
+
+/// One surface as a command's dwords give it.
+struct SurfaceFields {
+    std::string_view name; ///< "destination"
+    std::size_t pitch;     ///< the dword whose bits 15:0 hold the pitch
+    std::size_t address;   ///< the (first) dword of the address
+    Tiling tiling;
+};
+
+std::uint64_t address_of(const ChipModel& chip, Dwords dwords, const SurfaceFields& fields,
+                         unsigned bytes) {
+    const std::uint64_t address = wide_address(
+        dwords[fields.address], chip.generation >= 8 ? dwords[fields.address + 1] : 0U);
+    // Source: Mesa's crocus_blt.c and i965's intel_blit.c, which quote the BDW PRM on cache lines.
+    std::uint64_t alignment = chip.generation >= 8 ? 64 : bytes;
+    if (fields.tiling != Tiling::linear) {
+        alignment = tile_bytes;
+    }
+    if (address % alignment != 0) {
+        reject("dword {} ({} address) is {:#x}: a {} surface must begin at a multiple of "
+               "{} on gen{}",
+               fields.address, fields.name, address,
+               fields.tiling == Tiling::linear ? "linear" : "tiled", alignment, chip.generation);
+    }
+    return address;
+}
+
+/// The pitch in bytes, wide enough for rows of WIDTH bytes.
+std::uint32_t pitch_of(Dwords dwords, const SurfaceFields& fields, std::uint32_t width) {
+    const std::uint32_t given = field(dwords[fields.pitch], 15, 0);
+    const auto wrong = [&](const std::string& why) {
+        reject("dword {} is {:#010x}: {} pitch (15:0) {}", fields.pitch, dwords[fields.pitch],
+               fields.name, why);
+    };
+    if (given >= coordinate_limit) {
+        wrong(fmt::format("{} is negative: it must lie in 1 to 32767",
+                          static_cast<int>(given) - 2 * static_cast<int>(coordinate_limit)));
+    }
+    const bool tiled = fields.tiling != Tiling::linear;
+    const std::uint32_t pitch = tiled ? given * 4 : given;
+    const std::uint32_t multiple = tiled ? tile_shape(fields.tiling).width : 4;
+    if (pitch % multiple != 0) {
+        wrong(fmt::format("{} means {} bytes{}: it must be a multiple of {} bytes", given, pitch,
+                          tiled ? " (a tiled surface's pitch is in dwords)" : "", multiple));
+    }
+    if (pitch < width) {
+        wrong(fmt::format("{} means {} bytes{}, less than the {} bytes up to the right edge of "
+                          "the rectangle",
+                          given, pitch, tiled ? " (a tiled surface's pitch is in dwords)" : "",
+                          width));
+    }
+    return pitch;
+}
+
+BlitSurface surface_of(const ChipModel& chip, Dwords dwords, const SurfaceFields& fields,
+                       unsigned bytes, Corner corner, std::uint32_t width) {
+    const std::uint64_t address = address_of(chip, dwords, fields, bytes);
+    const std::uint32_t pitch = pitch_of(dwords, fields, (corner.x + width) * bytes);
+    return BlitSurface{address, fields.tiling, pitch, corner.x * bytes, corner.y};
+}
+
+BlitContext context_of(const Execution& execution) {
+    return {execution.chip, execution.fences, execution.memory, execution.engine};
+}
+
+/// A copy between two surfaces whose corners and extent are known.
+struct Copy {
+    SurfaceFields destination;
+    SurfaceFields source;
+    Pixels pixels;
+    Rectangle rectangle;
+    Corner source_corner;
+    bool may_overlap; ///< the hardware chooses a direction that makes overlapping copies right
+};
+
+void carry_out(Execution& execution, Dwords dwords, const Copy& copy) {
+    const BlitSurface destination =
+        surface_of(execution.chip, dwords, copy.destination, copy.pixels.bytes,
+                   copy.rectangle.first, copy.rectangle.width);
+    const BlitSurface source = surface_of(execution.chip, dwords, copy.source, copy.pixels.bytes,
+                                          copy.source_corner, copy.rectangle.width);
+    const BlitContext context = context_of(execution);
+    const BlitSize size{copy.rectangle.width * copy.pixels.bytes, copy.rectangle.rows};
+    if (!copy.may_overlap && blit_overlaps(context, destination, source, size)) {
+        reject("source and destination overlap, which this command does not order: use "
+               "XY_SRC_COPY_BLT");
+    }
+    blit_copy(context, destination, source, size, copy.pixels.mask);
+}
+
+/// What a tiling bit of DW0 means: from gen6 on BCS_SWCTRL makes it Y.
+Tiling tiling_of(bool tiled, bool y) {
+    if (!tiled) {
+        return Tiling::linear;
+    }
+    return y ? Tiling::y : Tiling::x;
+}
+
+Tiling source_tiling(const Execution& execution, std::uint32_t header) {
+    return tiling_of(field(header, 15, 15) != 0, field(execution.swctrl, 0, 0) != 0);
+}
+
+Tiling destination_tiling(const Execution& execution, std::uint32_t header) {
+    return tiling_of(field(header, 11, 11) != 0, field(execution.swctrl, 1, 1) != 0);
+}
+
+void xy_src_copy(Execution& execution, Dwords dwords) {
+    const Pixels pixels = pixels_of(dwords, rop_copy_source);
+    const Rectangle rectangle = rectangle_of(dwords);
+    const std::size_t wide = execution.chip.generation >= 8 ? 1 : 0;
+    const Corner corner = corner_of(dwords, 5 + wide);
+    carry_out(execution, dwords,
+              {.destination = {"destination", 1, 4, destination_tiling(execution, dwords[0])},
+               .source = {"source", 6 + wide, 7 + wide, source_tiling(execution, dwords[0])},
+               .pixels = pixels,
+               .rectangle = rectangle,
+               .source_corner = corner,
+               .may_overlap = true});
+}
+
+/// SRC_COPY_BLT counts its width in bytes whatever the depth.
+void src_copy(Execution& execution, Dwords dwords) {
+    const Pixels pixel = pixels_of(dwords, rop_copy_source);
+    const std::uint32_t width = field(dwords[2], 15, 0);
+    const std::uint32_t rows = field(dwords[2], 31, 16);
+    if (width == 0 || rows == 0 || width % pixel.bytes != 0) {
+        reject("dword 2 is {:#010x}: width (15:0, bytes) {} and height (31:16) {} must not "
+               "be 0, the width a multiple of the pixel's {} bytes",
+               dwords[2], width, rows, pixel.bytes);
+    }
+    carry_out(execution, dwords,
+              {.destination = {"destination", 1, 3, Tiling::linear},
+               .source = {"source", 4, 5, Tiling::linear},
+               .pixels = pixel,
+               .rectangle = {{0, 0}, width / pixel.bytes, rows},
+               .source_corner = {0, 0},
+               .may_overlap = false});
+}
+
+void xy_color(Execution& execution, Dwords dwords) {
+    const Pixels pixel = pixels_of(dwords, rop_copy_pattern);
+    const Rectangle rectangle = rectangle_of(dwords);
+    const BlitSurface surface = surface_of(
+        execution.chip, dwords, {"destination", 1, 4, destination_tiling(execution, dwords[0])},
+        pixel.bytes, rectangle.first, rectangle.width);
+    blit_fill(context_of(execution), surface, {rectangle.width * pixel.bytes, rectangle.rows},
+              dwords.back(), pixel.bytes, pixel.mask);
+}
+
+/// XY_FAST_COPY_BLT's tiling field: 0 linear, 1 X, 2 Y.
+Tiling fast_tiling(std::uint32_t header, unsigned low) {
+    switch (field(header, low + 1, low)) {
+    case 0:
+        return Tiling::linear;
+    case 1:
+        return Tiling::x;
+    case 2:
+        return Tiling::y;
+    default:
+        reject("header {:#010x}: tiling ({}:{}) 3 is not modelled, only 0 (linear), 1 (X) "
+               "and 2 (Y)",
+               header, low + 1, low);
+    }
+}
+
+unsigned fast_depth(std::uint32_t dword) {
+    switch (field(dword, 26, 24)) {
+    case 0:
+        return 1U;
+    case 1:
+        return 2U;
+    case 3:
+        return 4U;
+    case 4:
+        return 8U;
+    case 5:
+        return 16U;
+    default:
+        reject("dword 1 is {:#010x}: colour depth (26:24) must be 0 (8 bits), 1 (16), 3 "
+               "(32), 4 (64) or 5 (128)",
+               dword);
+    }
+}
+
+void xy_fast_copy(Execution& execution, Dwords dwords) {
+    const Tiling to = fast_tiling(dwords[0], 13);
+    const Tiling from = fast_tiling(dwords[0], 20);
+    const unsigned bytes = fast_depth(dwords[1]);
+    const Rectangle rectangle = rectangle_of(dwords);
+    const Corner corner = corner_of(dwords, 6);
+    carry_out(execution, dwords,
+              {.destination = {"destination", 1, 4, to},
+               .source = {"source", 7, 8, from},
+               .pixels = {bytes, all_bytes},
+               .rectangle = rectangle,
+               .source_corner = corner,
+               .may_overlap = false});
+}
+
+constexpr std::uint32_t xy_header = 0x000f7700;    ///< all but 21:20, 15, 11 and the length
+constexpr std::uint32_t src_header = 0x000fff00;   ///< no tiling bits
+constexpr std::uint32_t color_header = 0x000ff700; ///< only the destination may be tiled
+constexpr std::uint32_t br13 = 0xbc000000;         ///< 31 and 29:26
+
+// Sources: G45 PRM volume 1b and SNB PRM volume 1 part 5 (blitter), BDW PRM volume 2a and SKL PRM
+// volume 2a (commands); kernel gt/intel_gpu_commands.h.
+// clang-format off
+constexpr Command table[] = {
+    {"XY_FAST_COPY_BLT", 0x42, 9, last, Engines::blitter, Giver::anyone, {0xff, 10, 10},
+     {0x000f9f00, 0xf8ff0000, 0, 0, 0, 0, 0, upper_half}, xy_fast_copy},
+    {"SRC_COPY_BLT", 0x43, 2, 7, Engines::blitter, Giver::anyone, {0xff, 6, 6},
+     {src_header, br13, 0, 0, upper_half}, src_copy},
+    {"XY_COLOR_BLT", 0x50, 2, 3, Engines::blitter, Giver::anyone, {0xff, 6, 6},
+     {src_header, br13}, xy_color},
+    {"XY_COLOR_BLT", 0x50, 4, 7, Engines::blitter, Giver::anyone, {0xff, 6, 6},
+     {color_header, br13}, xy_color},
+    {"XY_COLOR_BLT", 0x50, 8, last, Engines::blitter, Giver::anyone, {0xff, 7, 7},
+     {color_header, br13}, xy_color},
+    {"XY_SRC_COPY_BLT", 0x53, 2, 3, Engines::blitter, Giver::anyone, {0xff, 8, 8},
+     {src_header, br13, 0, 0, 0, 0, upper_half}, xy_src_copy},
+    {"XY_SRC_COPY_BLT", 0x53, 4, 7, Engines::blitter, Giver::anyone, {0xff, 8, 8},
+     {xy_header, br13, 0, 0, 0, 0, upper_half}, xy_src_copy},
+    {"XY_SRC_COPY_BLT", 0x53, 8, last, Engines::blitter, Giver::anyone, {0xff, 10, 10},
+     {xy_header, br13, 0, 0, 0, 0, 0, upper_half}, xy_src_copy},
+};
+// clang-format on
+
+} // namespace
+
+std::span<const Command> blit_commands() {
+    return table;
+}
+
+} // namespace gem_upload::model

@@ -93,6 +93,7 @@ std::vector<std::string> common_methods(std::vector<RunFolder>& folders) {
     });
     if (common.empty()) {
         std::vector<std::string> sides;
+        sides.reserve(folders.size());
         for (const RunFolder& folder : folders) {
             sides.push_back(
                 fmt::format("{} has {}", folder.path, fmt::join(method_names(folder), ", ")));
@@ -168,6 +169,7 @@ CompareInput read_compare_input(const std::vector<std::string>& paths, std::opti
         throw usage_error("-C chooses a column of log files: a run folder has none to choose");
     }
     std::vector<RunFolder> folders;
+    folders.reserve(paths.size());
     for (const std::string& path : paths) {
         folders.push_back(read_run_folder(path));
     }

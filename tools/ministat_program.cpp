@@ -113,6 +113,7 @@ std::optional<ProgramOutput> run_program(std::vector<std::string> words) {
     FileActions actions;
     ::posix_spawn_file_actions_adddup2(actions.get(), writer.get(), STDOUT_FILENO);
     std::vector<char*> arguments;
+    arguments.reserve(words.size() + 1);
     for (std::string& word : words) {
         arguments.push_back(word.data());
     }

@@ -1,6 +1,6 @@
 #include "bench/aperture.h"
 
-namespace gem_upload {
+namespace gem_upload::methods {
 
 const bench::Method& upload_aperture_method() {
     static constexpr bench::Method method{
@@ -38,4 +38,4 @@ last-level cache; what it does on this machine only **upload_blit_large** tells.
     return method;
 }
 
-} // namespace gem_upload
+} // namespace gem_upload::methods

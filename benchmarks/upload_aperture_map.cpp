@@ -1,6 +1,6 @@
 #include "bench/aperture.h"
 
-namespace gem_upload {
+namespace gem_upload::methods {
 
 const bench::Method& upload_aperture_map_method() {
     static constexpr bench::Method method{
@@ -34,4 +34,4 @@ from **upload_aperture** is then the name.)",
     return method;
 }
 
-} // namespace gem_upload
+} // namespace gem_upload::methods

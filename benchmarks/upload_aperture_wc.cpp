@@ -1,6 +1,6 @@
 #include "bench/aperture.h"
 
-namespace gem_upload {
+namespace gem_upload::methods {
 
 const bench::Method& upload_aperture_wc_method() {
     static constexpr bench::Method method{
@@ -41,4 +41,4 @@ non-temporal stores of the same width.)",
     return method;
 }
 
-} // namespace gem_upload
+} // namespace gem_upload::methods

@@ -184,14 +184,20 @@ void RunDirectory::harvest(std::uint64_t round, std::uint64_t position) {
 }
 
 void RunDirectory::append(const std::vector<RunEntry>& entries) {
+    if (entries.empty()) {
+        return;
+    }
     std::string lines;
     for (const RunEntry& entry : entries) {
         lines += results::entry_to_line(record_.header, entry);
     }
-    if (!lines.empty()) {
-        append_synced(results::record_path(path_), lines);
-    }
-    record_.entries.insert(record_.entries.end(), entries.begin(), entries.end());
+    // What is kept here is what a reader of the record finds, so that the files made from either
+    // are the same.
+    const std::string path = results::record_path(path_);
+    const results::RunRecord read =
+        results::parse_run_record(results::header_to_line(record_.header) + lines, path);
+    append_synced(path, lines);
+    record_.entries.insert(record_.entries.end(), read.entries.begin(), read.entries.end());
 }
 
 void RunDirectory::require_space() const {

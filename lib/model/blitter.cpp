@@ -61,7 +61,7 @@ public:
     [[nodiscard]] Span at(std::uint64_t x, std::uint64_t y, std::uint64_t wanted) {
         const Place place = locate(surface_.x + x, surface_.y + y);
         if (place.offset < first_ || place.offset - first_ >= piece_.size()) {
-            refill(place.offset, y);
+            refill(place.offset, surface_.x + x, surface_.y + y);
         }
         const std::uint64_t skip = place.offset - first_;
         const std::uint64_t available =
@@ -85,14 +85,15 @@ private:
         return place;
     }
 
-    void refill(std::uint64_t address, std::uint64_t row) {
+    void refill(std::uint64_t address, std::uint64_t x, std::uint64_t y) {
         try {
             piece_ = reach(context_.memory, context_.engine, address, access_);
         } catch (const Rejection& rejection) {
-            const bool writes = access_ == Access::write;
-            reject("{} row {} of the {} surface at {:#x}: address {:#x}: {}",
-                   writes ? "writing" : "reading", surface_.y + row,
-                   writes ? "destination" : "source", surface_.address, address, rejection.what());
+            const std::uint64_t at = y * surface_.pitch + x;
+            reject("{} surface at {:#x}, pitch {}, at address {:#x} (row {}, byte {}): {}",
+                   access_ == Access::write ? "writing the destination" : "reading the source",
+                   surface_.address, surface_.pitch, address, at / surface_.pitch,
+                   at % surface_.pitch, rejection.what());
         }
         first_ = address;
     }

@@ -6,7 +6,7 @@
 namespace gem_upload::model {
 namespace {
 
-constexpr std::uint64_t mib = 1024 * 1024;
+constexpr std::uint64_t mib = std::uint64_t{1} << 20U;
 constexpr std::uint64_t gib = 1024 * mib;
 
 // Sources: kernel drivers/gpu/drm/i915/i915_pci.c (features), gt/intel_ggtt_fencing.c (fences,

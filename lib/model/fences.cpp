@@ -8,7 +8,7 @@
 namespace gem_upload::model {
 namespace {
 
-constexpr std::uint64_t mib = 1024 * 1024;
+constexpr std::uint64_t mib = std::uint64_t{1} << 20U;
 
 const char* tiling_name(Tiling tiling) {
     return tiling == Tiling::x ? "X" : tiling == Tiling::y ? "Y" : "linear";

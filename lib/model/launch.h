@@ -24,6 +24,10 @@ struct Settings {
 /// (unknown chip: names the known ones; static or setuid program) or failure.
 [[noreturn]] void execute_on_model(const Settings& settings, const std::vector<std::string>& argv);
 
+/// The same in a child process, waited for: its exit status, or 128 and the number of the signal
+/// that ended it. Signals to stop are passed on.
+[[nodiscard]] int run_on_model(const Settings& settings, const std::vector<std::string>& argv);
+
 /// If DEVICE is "model:CHIP" and the process is not on the model yet, executes it anew on it, with
 /// check_clock set; else does nothing.
 void enter_model_if_asked(std::string_view device, int argc, char** argv);

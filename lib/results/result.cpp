@@ -110,7 +110,9 @@ std::string log_header(const Result& result) {
         "canonical", result.canonical
                          ? "yes"
                          : fmt::format("no: {}", fmt::join(result.not_canonical_because, ", ")));
-    header += header_line("options", joined(result.options));
+    if (!result.options.empty()) {
+        header += header_line("options", joined(result.options));
+    }
     for (const auto& [name, value] : result.facts) {
         header += header_line(name, value);
     }

@@ -1,0 +1,124 @@
+// The i915 driver over the GPU core.
+#pragma once
+
+#include "model/command_streamer.h"
+#include "model/fences.h"
+#include "model/front/drm/core_ioctls.h"
+#include "model/front/fault_injection.h"
+#include "model/front/i915/object.h"
+#include "model/front/i915/queue.h"
+#include "model/front/report.h"
+#include "model/gpu.h"
+#include "model/launch.h"
+
+#include <atomic>
+#include <map>
+#include <memory>
+#include <mutex>
+
+namespace gem_upload::model::i915 {
+
+class I915Client;
+
+/// Offsets of the device file that stand for mappings of objects (drm_vma_manager).
+class MapOffsets {
+public:
+    struct Target {
+        std::weak_ptr<Object> object;
+        MappingKind kind;
+    };
+    /// The object's offset for a kind of mapping; the same each time.
+    [[nodiscard]] std::uint64_t offset_for(const std::shared_ptr<Object>& object, MappingKind kind);
+    /// Nothing where no mapping begins at OFFSET.
+    [[nodiscard]] std::optional<Target> find(std::uint64_t offset) const;
+
+private:
+    mutable std::mutex mutex_;
+    std::map<std::uint64_t, Target> targets_;
+    std::uint64_t next_ = std::uint64_t{1} << 32;
+};
+
+class I915 final : public Driver {
+public:
+    /// The references must outlive the driver.
+    I915(const ChipModel& chip, const Settings& settings, Report& report, FaultInjection& faults);
+
+    [[nodiscard]] DriverVersion version() const override;
+    [[nodiscard]] std::span<const Ioctl> ioctls() const override;
+    [[nodiscard]] bool capability(std::uint64_t which, std::uint64_t& value) const override;
+    [[nodiscard]] std::shared_ptr<Client> open(Node node) override;
+    [[nodiscard]] void* map(Client& client, const MapRequest& request) override;
+    void forget_mappings(void* address, std::size_t length) override;
+    void clock_was_read() override;
+    [[nodiscard]] bool outstanding() const override { return queue_.outstanding(); }
+    void finish() override { queue_.drain(); }
+    void before_fork() override;
+    void after_fork_in_parent() override;
+    void after_fork_in_child() override;
+
+    [[nodiscard]] const ChipModel& chip() const { return chip_; }
+    [[nodiscard]] Caches caches() const { return {.llc = chip_.llc}; }
+    [[nodiscard]] Report& report() { return report_; }
+    [[nodiscard]] FaultInjection& faults() { return faults_; }
+    [[nodiscard]] MapOffsets& offsets() { return offsets_; }
+    [[nodiscard]] ExecutionQueue& queue() { return queue_; }
+    [[nodiscard]] bool has_ring(Ring ring) const;
+
+    /// The address space of a new context: its own, or the one that all share.
+    [[nodiscard]] std::shared_ptr<AddressMap> new_address_space();
+
+    /// One execbuffer at a time.
+    [[nodiscard]] std::unique_lock<std::mutex> lock_execution() {
+        return std::unique_lock(execution_);
+    }
+    /// Executes a batch, on the queue's thread; a fault wedges the GPU and condemns the program.
+    void execute(AddressSpace& memory, Ring ring, std::uint64_t address, std::uint64_t bytes,
+                 std::span<const Fence> fences);
+    [[nodiscard]] bool wedged() const { return wedged_.load(); }
+    void wedge() { wedged_.store(true); }
+
+    /// Remembers a mapping so that it can follow the object, and is forgotten when unmapped.
+    void remember_mapping(const std::shared_ptr<Object>& object, const Mapping& mapping);
+
+    /// 965G and 965GM aside, an object that is snooped may not be reached through the GTT.
+    [[nodiscard]] bool gtt_forbidden(ObjectMemory& memory) const {
+        return !chip_.llc && memory.cache_level() != CacheLevel::none;
+    }
+
+private:
+    const ChipModel& chip_;
+    Report& report_;
+    FaultInjection& faults_;
+    ExecutionQueue queue_;
+    MapOffsets offsets_;
+    std::mutex execution_;
+    FenceRegisters fences_;
+    CommandStreamer render_;
+    CommandStreamer blt_;
+    std::shared_ptr<AddressMap> shared_space_;
+    std::atomic<bool> wedged_ = false;
+    std::mutex mappings_mutex_;
+    std::multimap<std::byte*, std::pair<std::size_t, std::weak_ptr<Object>>> mappings_;
+    std::atomic<bool> any_mapping_ = false;
+};
+
+class I915Client final : public CoreClient {
+public:
+    I915Client(Node node, I915& device);
+
+    [[nodiscard]] I915& device() { return device_; }
+    /// nullptr when there is none.
+    [[nodiscard]] std::shared_ptr<Object> object(std::uint32_t handle) const;
+    /// nullptr when there is none.
+    [[nodiscard]] std::shared_ptr<AddressMap> context(std::uint32_t id) const;
+    [[nodiscard]] std::uint32_t create_context();
+    [[nodiscard]] bool destroy_context(std::uint32_t id);
+
+private:
+    I915& device_;
+    mutable std::mutex mutex_;
+    std::map<std::uint32_t, std::shared_ptr<AddressMap>> contexts_;
+    std::uint32_t next_context_ = 1;
+};
+
+} // namespace gem_upload::model::i915

@@ -1,0 +1,73 @@
+// i915_gem.c: pread and pwrite.
+#include "model/front/i915/ioctls.h"
+#include "model/front/i915/waiting.h"
+
+#include <cerrno>
+#include <cstdint>
+
+namespace gem_upload::model::i915 {
+namespace {
+
+template <typename Arguments>
+bool in_range(const Arguments& arguments, const Object& object) {
+    return arguments.offset <= object.size() && arguments.size <= object.size() - arguments.offset;
+}
+
+template <typename Pointer>
+Pointer user_pointer(std::uint64_t address) {
+    return reinterpret_cast<Pointer>(static_cast<std::uintptr_t>(address));
+}
+
+} // namespace
+
+int pread(I915Client& client, drm_i915_gem_pread& arguments) {
+    I915& device = client.device();
+    if (!device.chip().pwrite) {
+        return -EOPNOTSUPP;
+    }
+    if (arguments.size == 0) {
+        return 0;
+    }
+    const std::shared_ptr<Object> object = client.object(arguments.handle);
+    if (object == nullptr) {
+        return -ENOENT;
+    }
+    if (!in_range(arguments, *object) || object->userptr()) {
+        return -EINVAL;
+    }
+    wait_for_writes(device, *object);
+    const auto lock = object->lock();
+    if (object->withholds_pages()) {
+        return -EFAULT;
+    }
+    object->memory().pread(arguments.offset, user_pointer<void*>(arguments.data_ptr),
+                           arguments.size);
+    return 0;
+}
+
+int pwrite(I915Client& client, drm_i915_gem_pwrite& arguments) {
+    I915& device = client.device();
+    if (!device.chip().pwrite) {
+        return -EOPNOTSUPP;
+    }
+    if (arguments.size == 0) {
+        return 0;
+    }
+    const std::shared_ptr<Object> object = client.object(arguments.handle);
+    if (object == nullptr) {
+        return -ENOENT;
+    }
+    if (!in_range(arguments, *object) || object->userptr()) {
+        return -EINVAL;
+    }
+    wait_for_use(device, *object);
+    const auto lock = object->lock();
+    if (object->withholds_pages()) {
+        return -EFAULT;
+    }
+    object->memory().pwrite(arguments.offset, user_pointer<const void*>(arguments.data_ptr),
+                            arguments.size);
+    return 0;
+}
+
+} // namespace gem_upload::model::i915

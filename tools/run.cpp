@@ -4,6 +4,7 @@
 #include "config.h"
 #include "drm/device.h"
 #include "drm/environment.h"
+#include "drm/modules.h"
 #include "run_directory.h"
 #include "run_methods.h"
 #include "run_order.h"
@@ -50,6 +51,8 @@ struct RunOptions {
     std::string cpu;
     std::uint64_t timeout = 300;
     std::string resume;
+    bool load = false;
+    bool no_load = false;
     std::vector<std::pair<std::string, std::string>> passed;
 };
 
@@ -75,6 +78,12 @@ void define_options(CLI::App& app, RunOptions& options, std::vector<std::string>
                        "seconds after which a benchmark is ended (default: 300)")
             ->check(CLI::Range(std::uint64_t{1}, std::uint64_t{86400})),
     };
+    CLI::Option* load = app.add_flag(
+        "--load", options.load,
+        "load the driver of an Intel display device that has none, even if it is blacklisted");
+    CLI::Option* no_load = app.add_flag("--no-load", options.no_load, "load no driver");
+    no_load->excludes(load);
+    fixed.insert(fixed.end(), {load, no_load});
     for (std::size_t i = 0; i < std::size(passed_on); ++i) {
         const auto& [name, help] = passed_on[i];
         fixed.push_back(app.add_option(fmt::format("--{}", name), values[i],
@@ -116,6 +125,11 @@ bool on_model(const RunOptions& options) {
 std::optional<drm::Device> find_gpu(const RunOptions& options, bool needed) {
     if (!needed || on_model(options)) {
         return std::nullopt;
+    }
+    if (!options.no_load) {
+        if (const std::string done = drm::load_driver_if_needed(options.load); !done.empty()) {
+            fmt::print(stderr, "{}\n", done);
+        }
     }
     try {
         return drm::select_device(options.device);

@@ -61,6 +61,17 @@ std::string handles(const drm_i915_gem_execbuffer2& arguments) {
     return text;
 }
 
+/// "0+0+2": the relocations of each of an execbuffer's objects.
+std::string relocations(const drm_i915_gem_execbuffer2& arguments) {
+    const auto* objects = reinterpret_cast<const drm_i915_gem_exec_object2*>(
+        static_cast<std::uintptr_t>(arguments.buffers_ptr));
+    std::string text;
+    for (std::uint32_t i = 0; objects != nullptr && i < arguments.buffer_count; ++i) {
+        text += fmt::format("{}{}", i == 0 ? "" : "+", objects[i].relocation_count);
+    }
+    return text;
+}
+
 } // namespace
 
 std::string Text::operator()(const drm_i915_getparam& arguments) const {
@@ -122,8 +133,9 @@ std::string Text::operator()(const Throttle& /*arguments*/) const {
     return "";
 }
 std::string Text::operator()(const drm_i915_gem_execbuffer2& arguments) const {
-    return fmt::format("ring={} objects={} batch_start={} batch_len={}", ring_name(arguments.flags),
-                       handles(arguments), arguments.batch_start_offset, arguments.batch_len);
+    return fmt::format("ring={} objects={} relocations={} batch_start={} batch_len={}",
+                       ring_name(arguments.flags), handles(arguments), relocations(arguments),
+                       arguments.batch_start_offset, arguments.batch_len);
 }
 std::string Text::operator()(const drm_i915_gem_caching& arguments) const {
     return fmt::format("handle={} caching={}", arguments.handle, arguments.caching);

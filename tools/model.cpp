@@ -7,6 +7,8 @@
 #include "util/error.h"
 
 #include <CLI/CLI.hpp>
+#include <algorithm>
+#include <cstring>
 #include <fmt/core.h>
 #include <optional>
 #include <string>
@@ -34,11 +36,17 @@ constexpr const char* footer =
 
 int model_main(int argc, char** argv) {
     model::Settings settings;
-    std::string execution = std::string("asynchronous");
-    std::vector<std::string> command;
+    std::string execution = "asynchronous";
     bool list = false;
+    // The command's own options are not ours: it begins after the first "--".
+    char** const separator = std::find_if(
+        argv, argv + argc, [](const char* word) { return std::strcmp(word, "--") == 0; });
+    const std::vector<std::string> command(std::min(separator + 1, argv + argc), argv + argc);
+    const auto own_argc = static_cast<int>(separator - argv);
 
-    CLI::App app("Runs COMMAND on a modelled GPU.", "gem-upload model");
+    CLI::App app("Runs a program on a modelled GPU:\n"
+                 "gem-upload model --chip CHIP [OPTIONS] -- COMMAND [ARGUMENT]...\n",
+                 "gem-upload model");
     app.footer(footer);
     app.add_flag("--list", list, "name the chips, and end");
     app.add_option("--chip", settings.chip, "the chip, by its name or alias (see --list)");
@@ -54,22 +62,21 @@ int model_main(int argc, char** argv) {
         ->type_name("FAULT")
         ->expected(1)
         ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
-    app.add_option("command", command, "the program and its arguments")->type_name("COMMAND");
-    app.positionals_at_end();
-    app.prefix_command();
 
-    if (const std::optional<int> status = parse_command_line(app, argc, argv)) {
+    if (const std::optional<int> status = parse_command_line(app, own_argc, argv)) {
         return *status;
     }
     if (list) {
         list_chips();
         return static_cast<int>(Exit::success);
     }
+    if (command.empty()) {
+        throw usage_error(
+            "no command was given: put it after '--' (see 'gem-upload model --help')");
+    }
     if (settings.chip.empty()) {
         throw usage_error("no chip was named: use --chip (see 'gem-upload model --list')");
     }
-    const std::vector<std::string> rest = app.remaining();
-    command.insert(command.end(), rest.begin(), rest.end());
     settings.execution = execution == "late"        ? model::Settings::Execution::late
                          : execution == "immediate" ? model::Settings::Execution::immediate
                                                     : model::Settings::Execution::asynchronous;

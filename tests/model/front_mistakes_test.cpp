@@ -79,7 +79,7 @@ TEST_P(Mistakes, WrongUploadsAreCaught) {
 }
 
 INSTANTIATE_TEST_SUITE_P(Chips, Mistakes, testing::Values("g33", "g45", "snb", "bdw"),
-                         [](const auto& info) { return std::string(info.param); });
+                         [](const auto& chip) { return std::string(chip.param); });
 
 TEST(Ring, BlitterRingExistsFromSandyBridgeOn) {
     const Outcome absent = upload("g45", "blt-ring", true);

@@ -185,9 +185,15 @@ void fill(const fs::path& root, const ChipModel& chip) {
     }
 }
 
+/// Memory rather than a disk, unless TMPDIR says where.
 fs::path temporary_folder() {
-    const char* folder = std::getenv("TMPDIR");
-    return folder != nullptr && fs::is_directory(folder) ? fs::absolute(folder) : fs::path("/tmp");
+    std::error_code ignored;
+    const char* wanted = std::getenv("TMPDIR");
+    if (wanted != nullptr && fs::is_directory(wanted, ignored)) {
+        return fs::absolute(wanted);
+    }
+    const bool memory = ::access("/dev/shm", W_OK | X_OK) == 0;
+    return memory ? "/dev/shm" : "/tmp";
 }
 
 /// The process id in "gem-upload-model.PID.XXXXXX", or 0.

@@ -1,0 +1,207 @@
+// Worse than useless: a model that lets through what i915 refuses, or refuses what it allows, so
+// that programs tested on it fail on real machines. The expected answers are those of the kernel:
+// drivers/gpu/drm/i915 of 6.1, as the tables in i915_gem*.c read (and, for what differs between
+// chips, the platform table and "What i915 allows" of the hardware notes).
+#include "run_program.h"
+
+#include <gtest/gtest.h>
+#include <map>
+#include <sstream>
+#include <string>
+
+namespace gem_upload::test {
+namespace {
+
+using Answers = std::map<std::string, std::string>;
+
+Answers answers_of(const std::string& chip) {
+    const Outcome outcome = run_on_model(chip, {}, {program("RAW_CALLS")});
+    EXPECT_EQ(outcome.status, 0) << chip << "\n" << outcome.err;
+    Answers answers;
+    std::istringstream lines(outcome.out);
+    for (std::string line; std::getline(lines, line);) {
+        const std::size_t colon = line.find(": ");
+        answers[line.substr(0, colon)] = line.substr(colon + 2);
+    }
+    return answers;
+}
+
+void expect_answers(const std::string& chip, const Answers& found, const Answers& expected) {
+    for (const auto& [question, answer] : expected) {
+        const auto entry = found.find(question);
+        ASSERT_NE(entry, found.end()) << chip << ": nobody asked '" << question << "'";
+        EXPECT_EQ(entry->second, answer) << chip << ": " << question;
+    }
+}
+
+const Answers& the_same_everywhere() {
+    static const Answers answers{
+        {"PWRITE nothing", "0"}, // asked of a chip with pwrite only
+        {"MMAP", "0"},
+        {"MMAP WC", "0"},
+        {"MMAP unknown flag", "EINVAL"},
+        {"MMAP too long", "EINVAL"},
+        {"OFFSET GTT", "0"},
+        {"OFFSET WC", "0"},
+        {"OFFSET WB", "0"},
+        {"OFFSET UC", "0"},
+        {"OFFSET FIXED", "ENODEV"},
+        {"OFFSET unknown", "EINVAL"},
+        {"MMAP_GTT", "0"},
+        {"mmap", "0"},
+        {"mmap nowhere", "EINVAL"},
+        {"mmap too long", "EINVAL"},
+        {"SET_DOMAIN CPU CPU", "0"},
+        {"SET_DOMAIN GTT 0", "0"},
+        {"SET_DOMAIN WC WC", "0"},
+        {"SET_DOMAIN CPU GTT", "EINVAL"},
+        {"SET_DOMAIN RENDER 0", "EINVAL"},
+        {"SET_DOMAIN nothing", "0"},
+        {"SET_DOMAIN no object", "ENOENT"},
+        {"SW_FINISH", "0"},
+        {"SW_FINISH no object", "ENOENT"},
+        {"SET_TILING X 1024", "0"},
+        {"SET_TILING X 100", "EINVAL"},
+        {"SET_TILING NONE", "0"},
+        {"SET_CACHING CACHED", "0"},
+        {"SET_CACHING NONE", "0"},
+        {"SET_CACHING unknown", "EINVAL"},
+        {"MADVISE", "0"},
+        {"MADVISE unknown", "EINVAL"},
+        {"CREATE nothing", "EINVAL"},
+        {"CLOSE", "0"},
+        {"CLOSE again", "EINVAL"},
+        {"USERPTR", "0"},
+        {"USERPTR misaligned", "EINVAL"},
+        {"USERPTR nothing", "EINVAL"},
+        {"USERPTR mmap", "ENXIO"},
+        {"USERPTR offset", "ENODEV"},
+        {"USERPTR tiling", "ENXIO"},
+        {"EXEC", "0"},
+        {"EXEC render", "0"},
+        {"EXEC unknown ring", "EINVAL"},
+        {"EXEC no object", "ENOENT"},
+        {"EXEC twice the same", "EINVAL"},
+        {"EXEC no objects", "EINVAL"},
+        {"EXEC odd length", "EINVAL"},
+        {"EXEC batch too long", "EINVAL"},
+        {"EXEC alignment 3", "EINVAL"},
+        {"EXEC unknown object flag", "EINVAL"},
+        {"EXEC writing batch", "EINVAL"},
+        {"EXEC no context", "ENOENT"},
+        {"EXEC pinned", "0"},
+        {"EXEC pinned over each other", "ENOSPC"},
+        {"EXEC pinned misaligned", "EINVAL"},
+        {"EXEC pinned above 4 GiB", "EINVAL"},
+        {"EXEC pinned, not canonical", "EINVAL"},
+        {"PARAM mmap version", "4"},
+        {"PARAM unknown", "EINVAL"},
+        {"WAIT idle", "0"},
+        {"WAIT unknown flag", "EINVAL"},
+        {"GET_MAGIC on a render node", "EACCES"},
+        {"not an ioctl", "EINVAL"},
+    };
+    return answers;
+}
+
+// Up to Gen11, and Tiger Lake: PWRITE, PREAD and relocations.
+const Answers with_pwrite{
+    {"PWRITE", "0"},
+    {"PWRITE past the end", "EINVAL"},
+    {"PWRITE overflowing", "EINVAL"},
+    {"PWRITE no object", "ENOENT"},
+    {"PREAD", "0"},
+    {"USERPTR pwrite", "EINVAL"},
+    {"EXEC relocation", "0"},
+    {"EXEC relocation by index", "0"},
+    {"EXEC relocation past the end", "EINVAL"},
+    {"EXEC relocation misaligned", "EINVAL"},
+    {"EXEC relocation to no object", "ENOENT"},
+    {"EXEC relocation in CPU domain", "EINVAL"},
+};
+
+// Rocket Lake, Alder Lake and later have neither.
+const Answers without_pwrite{
+    {"PWRITE", "EOPNOTSUPP"},      {"PWRITE nothing", "EOPNOTSUPP"},
+    {"PREAD", "EOPNOTSUPP"},       {"USERPTR pwrite", "EOPNOTSUPP"},
+    {"EXEC relocation", "EINVAL"}, {"EXEC relocation by index", "EINVAL"},
+};
+
+const Answers without_blitter_ring{
+    {"EXEC blt", "EINVAL"}, {"PARAM BLT", "EINVAL"}, {"CONTEXT_CREATE", "ENODEV"}};
+const Answers with_blitter_ring{{"EXEC blt", "0"}, {"PARAM BLT", "1"}, {"CONTEXT_CREATE", "0"}};
+const Answers addresses_of_48_bits{{"EXEC pinned above 4 GiB, 48 bit", "0"}, {"PARAM PPGTT", "2"}};
+
+struct Chip {
+    const char* name;
+    std::vector<Answers> answers;
+};
+
+const std::vector<Chip>& chips() {
+    static const std::vector<Chip> all{
+        {"g33",
+         {with_pwrite,
+          without_blitter_ring,
+          {{"PARAM chipset", std::to_string(0x29c2)},
+           {"PARAM fences", "16"},
+           {"PARAM LLC", "0"},
+           {"PARAM PPGTT", "0"},
+           {"PARAM BSD", "EINVAL"},
+           {"PARAM coherent GGTT", "1"},
+           {"SET_TILING X 1536", "EINVAL"}, // a power of two, at most 8192
+           {"SET_TILING X 16384", "EINVAL"},
+           {"EXEC vebox", "EINVAL"},
+           {"EXEC pinned above 4 GiB, 48 bit", "EINVAL"}}}},
+        {"g45",
+         {with_pwrite,
+          without_blitter_ring,
+          {{"PARAM chipset", std::to_string(0x2e22)},
+           {"PARAM LLC", "0"},
+           {"PARAM PPGTT", "0"},
+           {"PARAM BSD", "1"},
+           {"SET_TILING X 1536", "0"},
+           {"SET_TILING X 16384", "0"},
+           {"SET_TILING X 262144", "EINVAL"}, // at most 131072
+           {"EXEC vebox", "EINVAL"},
+           {"EXEC pinned above 4 GiB, 48 bit", "EINVAL"}}}},
+        {"snb",
+         {with_pwrite,
+          with_blitter_ring,
+          {{"PARAM chipset", std::to_string(0x0126)},
+           {"PARAM LLC", "1"},
+           {"PARAM PPGTT", "1"},
+           {"SET_TILING X 262144", "EINVAL"},
+           {"EXEC vebox", "EINVAL"},
+           {"EXEC pinned above 4 GiB, 48 bit", "EINVAL"}}}},
+        {"bdw",
+         {with_pwrite,
+          with_blitter_ring,
+          addresses_of_48_bits,
+          {{"PARAM chipset", std::to_string(0x1616)},
+           {"PARAM LLC", "1"},
+           {"PARAM fences", "32"},
+           {"SET_TILING X 262144", "0"},
+           {"EXEC vebox", "0"}}}},
+        {"tgl",
+         {with_pwrite, with_blitter_ring, addresses_of_48_bits, {{"PARAM coherent GGTT", "0"}}}},
+        {"rkl", {without_pwrite, with_blitter_ring, addresses_of_48_bits}},
+        {"adls", {without_pwrite, with_blitter_ring, addresses_of_48_bits}},
+    };
+    return all;
+}
+
+TEST(Answers, AreI915s) {
+    for (const Chip& chip : chips()) {
+        const Answers found = answers_of(chip.name);
+        Answers expected = the_same_everywhere();
+        for (const Answers& own : chip.answers) {
+            for (const auto& [question, answer] : own) {
+                expected[question] = answer;
+            }
+        }
+        expect_answers(chip.name, found, expected);
+    }
+}
+
+} // namespace
+} // namespace gem_upload::test

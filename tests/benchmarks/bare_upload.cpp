@@ -4,11 +4,14 @@
 #include "results/result.h"
 #include "util/error.h"
 
+#include <cerrno>
 #include <charconv>
 #include <chrono>
+#include <cstdlib>
 #include <cstring>
 #include <exception>
-#include <fmt/core.h>
+#include <fmt/format.h>
+#include <memory>
 #include <span>
 #include <string_view>
 #include <vector>
@@ -25,25 +28,40 @@ std::uint64_t parse_count(std::string_view text) {
     return value;
 }
 
+struct Free {
+    void operator()(void* memory) const { std::free(memory); }
+};
+
+/// Memory for an image; GPU objects begin at a page, and where copies begin matters to the CPU.
+std::unique_ptr<void, Free> allocate_pages(std::uint64_t bytes) {
+    constexpr std::uint64_t page = 4096;
+    std::unique_ptr<void, Free> memory{std::aligned_alloc(page, (bytes + page - 1) / page * page)};
+    if (!memory) {
+        throw failed_call("aligned_alloc", fmt::format("{} bytes", bytes), errno);
+    }
+    return memory;
+}
+
 /// An image's way on the software GPU: generated, copied by PWRITE, copied by the blitter.
 class BareUpload {
 public:
     explicit BareUpload(std::uint64_t dwords)
         : generated_(dwords),
-          object_(dwords),
-          destination_(dwords),
+          object_(allocate_pages(bytes())),
+          destination_(allocate_pages(bytes())),
           fill_(bench::find_fill(bench::StoreKind{})) {}
 
     void iterate() {
         next_ = fill_(generated_.data(), generated_.size(), next_);
-        std::memcpy(object_.data(), generated_.data(), bytes());
-        std::memcpy(destination_.data(), object_.data(), bytes());
-        asm volatile("" : : "r"(destination_.data()) : "memory"); // the copies count as used
+        std::memcpy(object_.get(), generated_.data(), bytes());
+        std::memcpy(destination_.get(), object_.get(), bytes());
+        asm volatile("" : : "r"(destination_.get()) : "memory"); // the copies count as used
     }
     [[nodiscard]] std::uint64_t bytes() const { return generated_.size() * 4; }
 
 private:
-    std::vector<std::uint32_t> generated_, object_, destination_;
+    std::vector<std::uint32_t> generated_;
+    std::unique_ptr<void, Free> object_, destination_;
     bench::FillCounter fill_;
     std::uint32_t next_ = 1;
 };

@@ -28,13 +28,7 @@ void pin_to_cpu(int cpu) {
     }
 }
 
-void say_what_the_result_is(const results::Result& result) {
-    if (result.model) {
-        fmt::print(
-            stderr,
-            "model: {} is a software GPU: the figure measures this harness and no hardware\n",
-            result.device);
-    }
+void say_departures_from_canon(const results::Result& result) {
     for (const std::string& reason : result.not_canonical_because) {
         fmt::print(stderr, "not canonical: {}\n", reason);
     }
@@ -65,7 +59,7 @@ int run(const bench::Method& method, int argc, char** argv) {
     const auto session = method.open(options);
     bench::Report report{bench::make_result(method, options, *session, device ? &*device : nullptr),
                          options};
-    say_what_the_result_is(report.result());
+    say_departures_from_canon(report.result());
     bench::measure(*session, options,
                    [&report](const results::Sample& sample) { report.take(sample); });
     for (const std::string& remark : session->remarks(best_mb_per_second(report.result()))) {

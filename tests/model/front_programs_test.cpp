@@ -62,18 +62,19 @@ TEST(Trace, HoldsALineForEveryCall) {
     const Outcome outcome = run_on_model("g45", {"--execution", "immediate", "--trace", path},
                                          {program("WRONG_UPLOADS"), "busy-buffer"});
     EXPECT_EQ(outcome.status, 0) << outcome.err;
-    EXPECT_EQ(read_file(path),
-              "GETPARAM param=4 = 0\n"
-              "CREATE handle=1 size=32768 = 0\n"
-              "CREATE handle=2 size=32768 = 0\n"
-              "MMAP handle=1 offset=0 size=32768 type=WC = 0\n"
-              "SET_DOMAIN handle=1 read=WC write=WC = 0\n"
-              "CREATE handle=3 size=4096 = 0\n"
-              "PWRITE handle=3 offset=0 size=40 = 0\n"
-              "EXECBUFFER2 ring=render objects=2,1,3 batch_start=0 batch_len=40 = 0\n"
-              "CLOSE handle=3 = 0\n"
-              "SET_DOMAIN handle=1 read=WC write=WC = 0\n"
-              "PREAD handle=2 offset=0 size=32768 = 0\n");
+    EXPECT_EQ(
+        read_file(path),
+        "GETPARAM param=4 = 0\n"
+        "CREATE handle=1 size=32768 = 0\n"
+        "CREATE handle=2 size=32768 = 0\n"
+        "MMAP handle=1 offset=0 size=32768 type=WC = 0\n"
+        "SET_DOMAIN handle=1 read=WC write=WC = 0\n"
+        "CREATE handle=3 size=4096 = 0\n"
+        "PWRITE handle=3 offset=0 size=40 = 0\n"
+        "EXECBUFFER2 ring=render objects=2,1,3 relocations=0+0+2 batch_start=0 batch_len=40 = 0\n"
+        "CLOSE handle=3 = 0\n"
+        "SET_DOMAIN handle=1 read=WC write=WC = 0\n"
+        "PREAD handle=2 offset=0 size=32768 = 0\n");
     fs::remove_all(folder);
 }
 

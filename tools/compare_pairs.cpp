@@ -141,13 +141,15 @@ std::string several_set_conclusion(const Comparison& comparison, const Compariso
                            change_text(lead.value), next,
                            interval_text(stats::percent_change(*lead.interval)));
     }
+    const bool only_next = unproven == std::vector{next};
     return fmt::format(
-        "Not proven which is the fastest: {} measured {} than {}, the next ({}), but is not proven "
-        "faster than {}.",
+        "Not proven which is the fastest: {} measured {} than {}, the next ({}), "
+        "but {}.",
         first, change_text(lead.value), next,
         lead.interval ? interval_text(stats::percent_change(*lead.interval))
                       : why_no_interval(lead),
-        fmt::join(unproven, ", "));
+        only_next ? "that is not proven"
+                  : fmt::format("is not proven faster than {}", fmt::join(unproven, ", ")));
 }
 
 } // namespace

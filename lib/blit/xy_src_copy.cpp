@@ -15,20 +15,35 @@ constexpr std::uint32_t rop_copy_source = 0xCCU << 16;
 constexpr std::uint32_t mi_batch_buffer_end = 0x0AU << 23;
 constexpr std::uint32_t mi_noop = 0;
 
-void check_extent(const char* what, std::uint64_t value, const char* unit) {
-    if (value == 0 || value > max_coordinate) {
-        throw usage_error(fmt::format("{} {} {} cannot be blitted: the blitter takes 1 to {}", what,
-                                      value, unit, max_coordinate));
+[[noreturn]] void refuse(const std::string& what) {
+    throw usage_error(
+        fmt::format("{} cannot be blitted: the blitter takes 1 to {}", what, max_coordinate));
+}
+
+/// Words are made only where they are needed: this runs inside the timed loop.
+bool is_extent(std::uint64_t value) {
+    return value >= 1 && value <= max_coordinate;
+}
+
+void check_pitch(std::uint32_t pitch) {
+    if (!is_extent(pitch)) {
+        refuse(fmt::format("a pitch of {} bytes", pitch));
     }
 }
 
 } // namespace
 
 void check_size(std::uint32_t width, std::uint32_t height) {
-    check_extent("a width of", width, "pixels");
-    check_extent("a height of", height, "rows");
-    check_extent(fmt::format("a width of {} pixels has a pitch of", width).c_str(),
-                 std::uint64_t{width} * 4, "bytes, which");
+    if (!is_extent(width)) {
+        refuse(fmt::format("a width of {} pixels", width));
+    }
+    if (!is_extent(height)) {
+        refuse(fmt::format("a height of {} rows", height));
+    }
+    const std::uint64_t pitch = std::uint64_t{width} * 4;
+    if (!is_extent(pitch)) {
+        refuse(fmt::format("a width of {} pixels has a pitch of {} bytes, which", width, pitch));
+    }
 }
 
 void CopyBatch::push_address(std::uint64_t address, bool two_dwords) {
@@ -41,8 +56,8 @@ void CopyBatch::push_address(std::uint64_t address, bool two_dwords) {
 CopyBatch encode_copy(int generation, const Surface& source, const Surface& destination,
                       std::uint32_t width, std::uint32_t height) {
     check_size(width, height);
-    check_extent("a pitch of", source.pitch, "bytes");
-    check_extent("a pitch of", destination.pitch, "bytes");
+    check_pitch(source.pitch);
+    check_pitch(destination.pitch);
     const bool long_addresses = generation >= 8;
     const std::uint32_t length = (long_addresses ? 10U : 8U) - 2U;
 

@@ -168,10 +168,8 @@ int I915Device::parameter_or(int parameter, int otherwise) {
     return drmIoctl(fd_.get(), DRM_IOCTL_I915_GETPARAM, &request) == 0 ? value : otherwise;
 }
 
-void I915Device::check(int negative_errno, std::string_view what) const {
-    if (negative_errno != 0) {
-        throw failed_call(what, device_.label(), -negative_errno);
-    }
+void I915Device::fail(int negative_errno, std::string_view what) const {
+    throw failed_call(what, device_.label(), -negative_errno);
 }
 
 } // namespace gem_upload::gem

@@ -65,13 +65,18 @@ public:
     [[nodiscard]] int parameter_or(int parameter, int otherwise);
 
     /// Throws failed_call for a negative errno as libdrm returns it.
-    void check(int negative_errno, std::string_view what) const;
+    void check(int negative_errno, std::string_view what) const {
+        if (negative_errno != 0) {
+            fail(negative_errno, what);
+        }
+    }
 
 private:
     struct DestroyManager {
         void operator()(drm_intel_bufmgr* manager) const { drm_intel_bufmgr_destroy(manager); }
     };
 
+    [[noreturn]] void fail(int negative_errno, std::string_view what) const;
     [[nodiscard]] Addressing find_addressing();
     void pin(const Buffer& buffer);
     void fill_batch(const Buffer& batch, const void* data, std::size_t bytes);

@@ -9,11 +9,19 @@ COST = re.compile(r"(?:[+-]?\d+|\*|0x[0-9a-f]+)(?: (\d+))?$")
 
 
 class Profile:
-    """Self cost of each function, and the inclusive cost of the calls between each two."""
+    """Self cost of each function by source file (an inlined one's lines stand in another), and the
+    inclusive cost of the calls between each two functions."""
 
     def __init__(self):
         self.own = {}
         self.calls = {}
+
+    def own_by_function(self):
+        """Self cost of each function."""
+        costs = {}
+        for (function, _), cost in self.own.items():
+            costs[function] = costs.get(function, 0) + cost
+        return costs
 
     @property
     def total(self):
@@ -22,9 +30,9 @@ class Profile:
 
 def read_profile(lines):
     """Profile of one file's lines; costs are of its first event (instructions)."""
-    names = {"ob": {}, "fn": {}}
+    names = {"ob": {}, "fn": {}, "fl": {}}
     profile = Profile()
-    at = {"ob": "", "fn": ""}
+    at = {"ob": "", "fn": "", "fl": ""}
     callee = {}
     in_call = False
 
@@ -42,8 +50,12 @@ def read_profile(lines):
         key, _, text = line.partition("=")
         if key in ("ob", "fn"):
             at[key] = resolve(key, text)
+        elif key in ("fl", "fi", "fe"):
+            at["fl"] = resolve("fl", text)
         elif key in ("cob", "cfn"):
             callee[key[1:]] = resolve(key[1:], text)
+        elif key in ("cfi", "cfl"):
+            resolve("fl", text)
         elif key == "calls":
             in_call = True
         elif match := COST.match(line):
@@ -55,5 +67,6 @@ def read_profile(lines):
                 callee = {}
                 in_call = False
             else:
-                profile.own[caller] = profile.own.get(caller, 0) + cost
+                place = caller, at["fl"]
+                profile.own[place] = profile.own.get(place, 0) + cost
     return profile

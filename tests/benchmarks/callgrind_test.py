@@ -81,8 +81,10 @@ class Callgrind(unittest.TestCase):
     def test_example_of_the_specification(self):
         for text in (PLAIN, COMPRESSED):
             profile = read(text)
-            own = {function.name: cost for function, cost in profile.own.items()}
+            own = {function.name: cost for function, cost in profile.own_by_function().items()}
             self.assertEqual(own, {"main": 20, "func1": 100, "func2": 700})
+            places = {function.name: file for function, file in profile.own}
+            self.assertEqual(places, {"main": "file1.c", "func1": "file1.c", "func2": "file2.c"})
             calls = {(caller.name, callee.name): cost
                      for (caller, callee), cost in profile.calls.items()}
             self.assertEqual(calls, {("main", "func1"): 400, ("main", "func2"): 400,
@@ -92,6 +94,11 @@ class Callgrind(unittest.TestCase):
     def test_objects_of_callees(self):
         calls = {(callee.object, callee.name) for _, callee in read(OBJECTS).calls}
         self.assertEqual(calls, {("/lib/libdrm.so", "drmIoctl"), ("/bin/program", "helper")})
+
+    def test_lines_of_an_inlined_function_are_its_own_files(self):
+        profile = read("fl=(1) a.cpp\nfn=(1) f\n1 2\nfi=(2) b.h\n7 30\nfe=(1)\n3 4\n")
+        self.assertEqual({file: cost for (_, file), cost in profile.own.items()},
+                         {"a.cpp": 6, "b.h": 30})
 
 
 if __name__ == "__main__":

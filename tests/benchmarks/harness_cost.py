@@ -19,6 +19,7 @@ import callgrind
 MOST = 0.01
 TIMED = "gem_upload::bench::time_iterations*"
 GENERATION = re.compile(r"::(fill|store_\d+)<|^random(_r)?$")
+GENERATION_FILE = "lib/gem/pieces.h"  # inlined: which pieces the data is made in
 COPYING = re.compile(r"mem(cpy|move)")
 
 
@@ -35,7 +36,7 @@ def run_under_callgrind(gem_upload, chip, benchmark, folder):
     for path in sorted(folder.iterdir()):
         with path.open() as lines:
             profile = callgrind.read_profile(lines)
-        if any("time_iterations" in function.name for function in profile.own):
+        if any("time_iterations" in function.name for function in profile.own_by_function()):
             profiles.append(profile)
     if len(profiles) != 1:
         sys.exit(f"{benchmark}: {len(profiles)} threads ran the timed loop, not one")
@@ -54,9 +55,11 @@ def own_cost(profile, benchmark):
     def is_ours(function):
         return function.object == benchmark and not is_counted_elsewhere(function)
 
-    own = sum(cost for function, cost in profile.own.items() if is_ours(function))
+    own = sum(cost for (function, file), cost in profile.own.items()
+              if is_ours(function) and not file.endswith(GENERATION_FILE))
+    inside = profile.own_by_function()
     called = sum(cost for (caller, callee), cost in profile.calls.items()
-                 if caller in profile.own and is_ours(caller) and callee.object != benchmark
+                 if caller in inside and is_ours(caller) and callee.object != benchmark
                  and not is_counted_elsewhere(callee))
     return own + called
 

@@ -2,6 +2,7 @@
 
 #include <array>
 #include <cerrno>
+#include <csignal>
 #include <cstdlib>
 #include <fcntl.h>
 #include <poll.h>
@@ -84,6 +85,11 @@ Outcome run_program(const std::vector<std::string>& argv) {
     }
     outcome.status = WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
     return outcome;
+}
+
+bool raised_sigbus(const Outcome& outcome) {
+    return outcome.status == 128 + SIGBUS ||
+           outcome.err.find("AddressSanitizer: BUS") != std::string::npos;
 }
 
 std::string program(const char* variable) {

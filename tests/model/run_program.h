@@ -13,6 +13,9 @@ struct Outcome {
     std::string err;
 };
 
+/// The program was stopped by SIGBUS, as itself or as AddressSanitizer reports it.
+[[nodiscard]] bool raised_sigbus(const Outcome& outcome);
+
 [[nodiscard]] Outcome run_program(const std::vector<std::string>& argv);
 
 /// The path in an environment variable; throws std::runtime_error where meson did not set it.

@@ -1,6 +1,6 @@
 // Worse than useless: a fault that was asked for and did not happen, so that a program's handling
 // of it seems tested. The ioctl sequences are those of wrong_uploads' cases.
-#include "run_program.h"
+#include "model_programs.h"
 
 #include <gtest/gtest.h>
 #include <string>

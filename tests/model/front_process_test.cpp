@@ -1,6 +1,6 @@
 // Worse than useless: a model that changes what a program's end says, leaves files behind, or is
 // quietly absent from a program that was to run on it.
-#include "run_program.h"
+#include "model_programs.h"
 
 #include <cstdlib>
 #include <filesystem>

@@ -7,6 +7,7 @@
 
 #include <cerrno>
 #include <cstdio>
+#include <filesystem>
 #include <fmt/format.h>
 #include <unistd.h>
 
@@ -19,14 +20,28 @@ void print_line(const std::string& line) {
     }
 }
 
+/// Where the samples are kept until the benchmark ends; nowhere for devices, pipes and links.
+std::string partial_path_of(const std::string& path) {
+    const auto type = std::filesystem::symlink_status(path).type();
+    const bool replaceable = type == std::filesystem::file_type::regular ||
+                             type == std::filesystem::file_type::not_found;
+    return path.empty() || !replaceable ? "" : path + ".partial";
+}
+
 } // namespace
 
 Report::Report(results::Result head, const Options& options)
-    : result_(std::move(head)), log_path_(options.log_path), json_path_(options.json_path) {
+    : result_(std::move(head)),
+      log_path_(options.log_path),
+      json_path_(options.json_path),
+      partial_path_(partial_path_of(options.json_path)) {
     if (!log_path_.empty()) {
         append_synced(log_path_, results::log_header(result_));
     }
-    write_json();
+    if (!partial_path_.empty()) { // said now rather than after measuring
+        replace_file(partial_path_, "");
+        ::unlink(partial_path_.c_str());
+    }
 }
 
 void Report::take(const results::Sample& sample) {
@@ -36,23 +51,29 @@ void Report::take(const results::Sample& sample) {
         log(sample);
     }
     // Rewriting a long result at each of many samples would take longer than measuring.
-    if (std::time(nullptr) != json_written_) {
-        write_json();
+    if (std::time(nullptr) != partial_written_) {
+        write_partial_json();
     }
 }
 
 void Report::finish() {
-    write_json();
+    if (json_path_.empty()) {
+        return;
+    }
+    replace_file(json_path_, results::to_json(result_));
+    if (!partial_path_.empty()) {
+        ::unlink(partial_path_.c_str());
+    }
 }
 
 void Report::log(const results::Sample& sample) {
     append_synced(log_path_, results::sample_log_line(sample.mb_per_second()));
 }
 
-void Report::write_json() {
-    if (!json_path_.empty()) {
-        replace_file(json_path_, results::to_json(result_));
-        json_written_ = std::time(nullptr);
+void Report::write_partial_json() {
+    if (!partial_path_.empty()) {
+        replace_file(partial_path_, results::to_json(result_));
+        partial_written_ = std::time(nullptr);
     }
 }
 

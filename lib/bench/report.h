@@ -16,18 +16,20 @@ public:
 
     /// Prints, logs and keeps a sample; nothing taken is lost when the process is killed later.
     void take(const results::Sample& sample);
-    /// Writes the JSON file for good.
+    /// Writes the JSON file, which is there only for a benchmark that came to its end; until then
+    /// the samples so far stand in FILE.partial.
     void finish();
     [[nodiscard]] const results::Result& result() const { return result_; }
 
 private:
     void log(const results::Sample& sample);
-    void write_json();
+    void write_partial_json();
 
     results::Result result_;
     std::string log_path_;
     std::string json_path_;
-    std::time_t json_written_ = 0;
+    std::string partial_path_; ///< empty: no JSON asked for, or to a device or pipe
+    std::time_t partial_written_ = 0;
 };
 
 /// The result of a method as it stands before the first sample.

@@ -149,9 +149,9 @@ const Functions& find_functions(StoreKind kind) {
         std::find_if(all_functions.begin(), all_functions.end(),
                      [kind](const Functions& candidate) { return candidate.kind == kind; });
     if (found == all_functions.end()) {
-        throw usage_error(fmt::format(
-            "--store {}: stores are 4, 8, 16, 32 or 64 bytes wide; choose one of these",
-            kind.width));
+        throw usage_error(
+            fmt::format("--store {}: stores are 4, 8, 16, 32 or 64 bytes wide; choose one of these",
+                        kind.width));
     }
     if (const auto missing = missing_for_store(kind, read_cpu_features())) {
         throw cannot_measure(*missing);

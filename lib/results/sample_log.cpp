@@ -245,6 +245,10 @@ SampleLog read_sample_log(const std::string& path, std::optional<int> column) {
     if (std::filesystem::is_directory(path, ignored)) {
         throw usage_error(fmt::format("{} is a folder, not a log", path));
     }
+    if (std::filesystem::is_character_file(path, ignored) ||
+        std::filesystem::is_block_file(path, ignored)) { // /dev/zero never ends
+        throw usage_error(fmt::format("{} is a device, not a log", path));
+    }
     std::string text;
     try {
         text = read_file(path);

@@ -5,6 +5,7 @@
 #include "util/error.h"
 #include "util/files.h"
 
+#include <filesystem>
 #include <gtest/gtest.h>
 
 namespace gem_upload::bench {
@@ -71,6 +72,32 @@ TEST(Report, KeepsEverySampleInTheJson) {
     ASSERT_EQ(read.samples.size(), 20U);
     EXPECT_DOUBLE_EQ(read.samples.back().mb_per_second(), 20);
     EXPECT_TRUE(read.model);
+}
+
+TEST(Report, TheJsonIsThereOnlyForABenchmarkThatEnded) {
+    const TemporaryFolder folder;
+    Options options;
+    options.json_path = folder.file("result.json");
+    Report report{head(), options};
+    EXPECT_FALSE(std::filesystem::exists(options.json_path));
+    report.finish();
+    EXPECT_TRUE(std::filesystem::exists(options.json_path));
+    EXPECT_FALSE(std::filesystem::exists(options.json_path + ".partial"));
+}
+
+TEST(Report, AKilledBenchmarkLeavesItsSamplesInThePartialJson) {
+    const TemporaryFolder folder;
+    Options options;
+    options.json_path = folder.file("result.json");
+    testing::internal::CaptureStdout();
+    {
+        Report report{head(), options};
+        report.take(sample_of(5));
+    }
+    testing::internal::GetCapturedStdout();
+    const auto partial = results::result_from_json(read_file(options.json_path + ".partial"));
+    ASSERT_EQ(partial.samples.size(), 1U);
+    EXPECT_DOUBLE_EQ(partial.samples[0].mb_per_second(), 5);
 }
 
 TEST(Report, RefusesAnUnwritableFileBeforeAnythingIsMeasured) {

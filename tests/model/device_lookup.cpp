@@ -133,6 +133,8 @@ void by_udev() {
         symbol<UdevDevice*(UdevDevice*)>(library, "udev_device_get_parent")(device);
     say("udev parent", symbol<Get>(library, "udev_device_get_sysname")(parent));
     say("udev driver", symbol<Get>(library, "udev_device_get_driver")(parent));
+    symbol<UdevDevice*(UdevDevice*)>(library, "udev_device_unref")(device);
+    symbol<Udev*(Udev*)>(library, "udev_unref")(udev);
 }
 
 struct KmodContext;
@@ -152,6 +154,8 @@ void by_kmod() {
     constexpr int live = 1; // KMOD_MODULE_LIVE
     const int state = symbol<int(const KmodModule*)>(library, "kmod_module_get_initstate")(module);
     say("kmod i915", state == live ? "live" : "state " + std::to_string(state));
+    symbol<KmodModule*(KmodModule*)>(library, "kmod_module_unref")(module);
+    symbol<KmodContext*(KmodContext*)>(library, "kmod_unref")(context);
 }
 
 /// What lies beside the model's files must stay the machine's.

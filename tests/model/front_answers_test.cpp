@@ -2,7 +2,7 @@
 // that programs tested on it fail on real machines. The expected answers are those of the kernel:
 // drivers/gpu/drm/i915 of 6.1, as the tables in i915_gem*.c read (and, for what differs between
 // chips, the platform table and "What i915 allows" of the hardware notes).
-#include "run_program.h"
+#include "model_programs.h"
 
 #include <gtest/gtest.h>
 #include <map>

@@ -1,6 +1,6 @@
 // Worse than useless: a model that programs of ours find and others do not, or one that hides the
 // rest of the machine. The facts come from the chip's PCI ids and from how Linux names things.
-#include "run_program.h"
+#include "model_programs.h"
 
 #include <gtest/gtest.h>
 #include <map>

@@ -2,7 +2,7 @@
 // does not. Each mistake is made by a program that does the same thing right when it is not told to
 // err: right, it must pass on every chip; wrong, it must not exit with 0 where the hardware would
 // not have let it pass.
-#include "run_program.h"
+#include "model_programs.h"
 
 #include <gtest/gtest.h>
 #include <string>

@@ -1,7 +1,7 @@
 // Worse than useless: a model that only our own programs run on, for then it agrees with them and
 // not with the hardware. Programs of others: libdrm_intel's methods, and Debian's unmodified
 // intel-gpu-tools.
-#include "run_program.h"
+#include "model_programs.h"
 #include "util/files.h"
 
 #include <cstdlib>

@@ -125,7 +125,8 @@ TEST(SampleLog, ReadsFiles) {
     const TemporaryFolder folder;
     replace_file(folder.file("log"), "1\n2\n");
     EXPECT_EQ(read_sample_log(folder.file("log")).values, (Values{1, 2}));
-    for (const std::string& path : {folder.path(), folder.file("none"), std::string()}) {
+    for (const std::string& path :
+         {folder.path(), folder.file("none"), std::string(), std::string("/dev/zero")}) {
         try {
             (void)read_sample_log(path);
             ADD_FAILURE() << path;

@@ -18,6 +18,8 @@ using ReadLinkAt = ssize_t(int, const char*, char*, std::size_t);
 using RealPath = char*(const char*, char*);
 using FAccessAt = int(int, const char*, int, int);
 using EAccess = int(const char*, int);
+using GetXAttr = ssize_t(const char*, const char*, void*, std::size_t);
+using ListXAttr = ssize_t(const char*, char*, std::size_t);
 using OpenDir = DIR*(const char*);
 using Select = int(const dirent*);
 using Compare = int(const dirent**, const dirent**);
@@ -68,6 +70,12 @@ int layer_access(const char* path, int mode) __asm__("access");
 int layer_faccessat(int directory, const char* path, int mode, int flags) __asm__("faccessat");
 int layer_eaccess(const char* path, int mode) __asm__("eaccess");
 int layer_euidaccess(const char* path, int mode) __asm__("euidaccess");
+ssize_t layer_getxattr(const char* path, const char* name, void* value,
+                       std::size_t size) __asm__("getxattr");
+ssize_t layer_lgetxattr(const char* path, const char* name, void* value,
+                        std::size_t size) __asm__("lgetxattr");
+ssize_t layer_listxattr(const char* path, char* list, std::size_t size) __asm__("listxattr");
+ssize_t layer_llistxattr(const char* path, char* list, std::size_t size) __asm__("llistxattr");
 DIR* layer_opendir(const char* path) __asm__("opendir");
 int layer_scandir(const char* path, dirent*** names, Select* select,
                   Compare* compare) __asm__("scandir");
@@ -122,6 +130,27 @@ int layer_eaccess(const char* path, int mode) {
 }
 int layer_euidaccess(const char* path, int mode) {
     return layer_eaccess(path, mode);
+}
+
+ssize_t layer_getxattr(const char* path, const char* name, void* value, std::size_t size) {
+    static GetXAttr* const next = next_function<GetXAttr>("getxattr");
+    const TreePath tree(path);
+    return next(tree.get(), name, value, size);
+}
+ssize_t layer_lgetxattr(const char* path, const char* name, void* value, std::size_t size) {
+    static GetXAttr* const next = next_function<GetXAttr>("lgetxattr");
+    const TreePath tree(path);
+    return next(tree.get(), name, value, size);
+}
+ssize_t layer_listxattr(const char* path, char* list, std::size_t size) {
+    static ListXAttr* const next = next_function<ListXAttr>("listxattr");
+    const TreePath tree(path);
+    return next(tree.get(), list, size);
+}
+ssize_t layer_llistxattr(const char* path, char* list, std::size_t size) {
+    static ListXAttr* const next = next_function<ListXAttr>("llistxattr");
+    const TreePath tree(path);
+    return next(tree.get(), list, size);
 }
 
 DIR* layer_opendir(const char* path) {

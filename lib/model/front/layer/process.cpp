@@ -188,19 +188,12 @@ bool Process::is_programs(const void* caller) const {
     if (!holds(sanitizer_, caller)) {
         return holds(program_, caller);
     }
-    // The sanitizer's own function called: the one before it on the stack is meant.
+    // The sanitizer's function of that name called: who called that one is meant.
     std::array<void*, 16> frames{};
     const int depth = ::backtrace(frames.data(), static_cast<int>(frames.size()));
-    bool seen = false;
-    for (int i = 0; i < depth; ++i) {
-        const void* frame = frames[static_cast<std::size_t>(i)];
-        if (holds(sanitizer_, frame)) {
-            seen = true;
-        } else if (seen) {
-            return holds(program_, frame);
-        }
-    }
-    return false;
+    const auto end = frames.begin() + depth;
+    const auto before = std::find(frames.begin(), end, caller);
+    return before != end && before + 1 != end && holds(program_, *(before + 1));
 }
 
 void Process::clock_read(const void* caller) {

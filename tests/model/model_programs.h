@@ -1,19 +1,18 @@
-// Runs programs and keeps what they say; where the programs under test lie, meson tells by
-// environment variables.
+// Programs on the software GPU; where those under test lie, meson tells by environment variables.
 #pragma once
+
+#include "run_program.h"
 
 #include <string>
 #include <vector>
 
 namespace gem_upload::test {
 
-struct Outcome {
-    int status = -1; ///< exit status, or 128 and the signal's number
-    std::string out;
-    std::string err;
-};
+using testing_support::Outcome;
+using testing_support::run_program;
 
-[[nodiscard]] Outcome run_program(const std::vector<std::string>& argv);
+/// The program was stopped by SIGBUS, as itself or as AddressSanitizer reports it.
+[[nodiscard]] bool raised_sigbus(const Outcome& outcome);
 
 /// The path in an environment variable; throws std::runtime_error where meson did not set it.
 [[nodiscard]] std::string program(const char* variable);

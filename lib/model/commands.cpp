@@ -78,7 +78,15 @@ std::string wrong_generation(std::span<const Command> all, const ChipModel& chip
 } // namespace
 
 std::string_view engine_name(Engine engine) {
-    return engine == Engine::blt ? "BLT engine" : "render engine";
+    switch (engine) {
+    case Engine::render:
+        return "render engine";
+    case Engine::blt:
+        return "BLT engine";
+    case Engine::video:
+        break;
+    }
+    return "video engine";
 }
 
 const Command& find_command(const ChipModel& chip, Engine engine, std::uint32_t header) {

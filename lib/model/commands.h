@@ -92,7 +92,7 @@ void execute(const Command& command, Execution& execution, Dwords dwords);
     return dword >> low & (0xffffffffU >> (31U - (high - low)));
 }
 
-/// "render engine" or "BLT engine".
+/// "render engine", "BLT engine" or "video engine".
 [[nodiscard]] std::string_view engine_name(Engine engine);
 
 } // namespace gem_upload::model

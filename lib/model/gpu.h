@@ -11,7 +11,8 @@
 
 namespace gem_upload::model {
 
-enum class Engine { render, blt };
+/// Video stands for the BSD and VEBOX rings, of which the model executes MI commands alone.
+enum class Engine { render, blt, video };
 enum class Access { read, write };
 enum class Tiling { linear, x, y };
 

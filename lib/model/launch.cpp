@@ -112,6 +112,7 @@ struct Launch {
         environment.enter({settings, tree, owner});
         std::vector<std::string> copies = argv;
         std::vector<char*> pointers;
+        pointers.reserve(copies.size() + 1);
         for (std::string& argument : copies) {
             pointers.push_back(argument.data());
         }

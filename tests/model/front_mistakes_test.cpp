@@ -88,6 +88,14 @@ TEST(Ring, BlitterRingExistsFromSandyBridgeOn) {
     EXPECT_EQ(upload("snb", "blt-ring", true).status, 0);
 }
 
+TEST(Ring, VideoRingsDoNotBlit) {
+    for (const char* chip : {"g45", "snb", "bdw"}) {
+        const Outcome outcome = upload(chip, "video-ring", true);
+        EXPECT_NE(outcome.status, 0) << chip;
+        EXPECT_NE(outcome.err.find("video engine"), std::string::npos) << outcome.err;
+    }
+}
+
 // Without the option the same program passes: nothing else may be what condemns it.
 TEST(Clock, IsWatchedOnlyWhenAsked) {
     EXPECT_EQ(upload("g45", "clock", true, {"--execution", "late"}).status, 0);

@@ -115,6 +115,20 @@ TEST_F(Processes, StaticProgramsAreRefused) {
     EXPECT_NE(outcome.err.find("linked statically"), std::string::npos) << outcome.err;
 }
 
+TEST_F(Processes, SetUserIdProgramsAreRefused) {
+    if (::geteuid() != 0) {
+        GTEST_SKIP() << "only root can make another user's program";
+    }
+    const std::string binary = folder() + "/other-users";
+    fs::copy_file("/bin/true", binary);
+    constexpr uid_t somebody_else = 1;
+    ASSERT_EQ(::chown(binary.c_str(), somebody_else, somebody_else), 0);
+    fs::permissions(binary, fs::perms::set_uid, fs::perm_options::add);
+    const Outcome outcome = run_on_model("g45", {}, {binary});
+    EXPECT_EQ(outcome.status, 2);
+    EXPECT_NE(outcome.err.find("more rights than yours"), std::string::npos) << outcome.err;
+}
+
 TEST_F(Processes, BadCommandLinesSayWhatIsWrong) {
     const auto refused = [](const Outcome& outcome, const std::string& sentence) {
         EXPECT_EQ(outcome.status, 2) << outcome.err;

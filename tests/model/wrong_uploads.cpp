@@ -184,6 +184,7 @@ const std::map<std::string, Case>& cases() {
         {"pitch-out-of-bounds", blit_case([](Blit& blit) { blit.destination_pitch = pitch * 8; })},
         {"missing-relocation", blit_case([](Blit& blit) { blit.relocate_source = false; })},
         {"blt-ring", blit_case([](Blit& blit) { blit.ring = I915_EXEC_BLT; })},
+        {"video-ring", blit_case([](Blit& blit) { blit.ring = I915_EXEC_BSD; })},
         {"depth", blit_case([](Blit& blit) { blit.depth = 1; })},
         {"coordinates", blit_case([](Blit& blit) { blit.height = height * 3; })},
     };

@@ -20,6 +20,19 @@ std::uint64_t random_number() {
     return number;
 }
 
+Engine engine_of(Ring ring) {
+    switch (ring) {
+    case Ring::render:
+        return Engine::render;
+    case Ring::blt:
+        return Engine::blt;
+    case Ring::bsd:
+    case Ring::vebox:
+        break;
+    }
+    return Engine::video;
+}
+
 std::uint64_t address_space_end(const ChipModel& chip) {
     const std::uint64_t addressable = std::uint64_t{1} << chip.address_bits;
     return chip.ppgtt == Ppgtt::none ? std::min(addressable, chip.ggtt_bytes) : addressable;
@@ -123,10 +136,9 @@ void I915::execute(AddressSpace& memory, Ring ring, std::uint64_t address, std::
     for (const Fence& fence : fences) {
         fault = fence.pitch == 0 || fault ? fault : fences_.set(used++, fence);
     }
-    const bool blits = ring == Ring::blt;
     if (!fault) {
-        fault = (blits ? blt_ : render_)
-                    .run_batch(memory, blits ? Engine::blt : Engine::render, address, bytes);
+        CommandStreamer& streamer = ring == Ring::blt ? blt_ : render_;
+        fault = streamer.run_batch(memory, engine_of(ring), address, bytes);
     }
     while (used > 0) {
         fences_.clear(--used);

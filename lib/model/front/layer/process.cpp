@@ -6,6 +6,7 @@
 #include "util/error.h"
 
 #include <algorithm>
+#include <array>
 #include <climits>
 #include <cstdio>
 #include <cstdlib>

@@ -110,7 +110,7 @@ std::string find_program(const std::string& name) {
     while (!folders.empty()) {
         const std::string_view folder = folders.substr(0, folders.find(':'));
         folders.remove_prefix(std::min(folders.size(), folder.size() + 1));
-        const std::string path = fmt::format("{}/{}", folder.empty() ? "." : folder, name);
+        std::string path = fmt::format("{}/{}", folder.empty() ? "." : folder, name);
         if (is_executable_file(path)) {
             return path;
         }

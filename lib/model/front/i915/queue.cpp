@@ -10,8 +10,12 @@
 namespace gem_upload::model::i915 {
 namespace {
 
-/// As many batches fit in the ring; the next one waits.
-constexpr Sequence ring_batches = 32;
+/// As many batches fit in the ring; the next one waits. Executing beside the program, the ring is
+/// short: every batch that waits keeps its buffers from being used again, and more buffers than fit
+/// in the CPU's cache make all copies slow.
+Sequence ring_batches(Settings::Execution execution) {
+    return execution == Settings::Execution::late ? 32 : 2;
+}
 
 /// The thread that is measured may be pinned to one CPU: the GPU must not be.
 void leave_the_programs_cpu() {
@@ -84,8 +88,15 @@ void ExecutionQueue::work() {
 }
 
 void ExecutionQueue::submit(Job job) {
-    if (submitted_.load() - completed_.load() >= ring_batches) {
-        wait(submitted_.load() - ring_batches + 1);
+    if (execution_ == Settings::Execution::immediate) {
+        submitted_.store(submitted_.load() + 1);
+        job(); // no thread has to be woken up for it
+        completed_.store(completed_.load() + 1);
+        return;
+    }
+    const Sequence room = ring_batches(execution_);
+    if (submitted_.load() - completed_.load() >= room) {
+        wait(submitted_.load() - room + 1);
     }
     {
         const std::lock_guard lock(mutex_);
@@ -95,9 +106,6 @@ void ExecutionQueue::submit(Job job) {
     }
     if (execution_ != Settings::Execution::late) {
         work_.notify_one();
-    }
-    if (execution_ == Settings::Execution::immediate) {
-        drain();
     }
 }
 

@@ -1,4 +1,5 @@
-// The engines' timeline: batches wait in a queue, and a thread executes them.
+// The engines' timeline: batches wait in a queue, and a thread executes them; or, where execution
+// is immediate, the one that submits them.
 #pragma once
 
 #include "model/launch.h"

@@ -10,7 +10,7 @@ namespace {
 /// Nothing lies below: an address that was never relocated is small.
 constexpr std::uint64_t lowest_address = 1 << 20;
 /// Between objects; an access past the end of one finds nothing.
-constexpr std::uint64_t gap = 64 * 1024;
+constexpr std::uint64_t gap = 1 << 16;
 constexpr std::uint64_t page = 4096;
 
 constexpr std::uint64_t four_gib = std::uint64_t{1} << 32;

@@ -8,16 +8,9 @@
 #include <cstdint>
 #include <cstring>
 #include <sys/mman.h>
-#include <sys/syscall.h>
 
 namespace gem_upload::model::i915 {
 namespace {
-
-/// Past the layer's own mmap().
-void* map_directly(std::size_t bytes, int fd) {
-    return reinterpret_cast<void*>(
-        ::syscall(SYS_mmap, nullptr, bytes, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0));
-}
 
 /// Written so that compilers make a few vector instructions of it.
 bool same_line(const std::byte* a, const std::byte* b) {
@@ -43,7 +36,7 @@ SharedMemory::SharedMemory(std::size_t bytes)
     if (!fd_ || ::ftruncate(fd_.get(), static_cast<off_t>(bytes)) != 0) {
         throw failed_call("allocating memory", "the model", errno);
     }
-    void* address = map_directly(bytes, fd_.get());
+    void* address = ::mmap(nullptr, bytes, PROT_READ | PROT_WRITE, MAP_SHARED, fd_.get(), 0);
     if (address == MAP_FAILED) {
         throw failed_call("mapping memory", "the model", errno);
     }
@@ -51,7 +44,7 @@ SharedMemory::SharedMemory(std::size_t bytes)
 }
 
 SharedMemory::~SharedMemory() {
-    ::syscall(SYS_munmap, span_.data(), span_.size());
+    ::munmap(span_.data(), span_.size());
 }
 
 bool SharedMemory::touched() const {

@@ -1,4 +1,5 @@
 #include "model/front/i915/description.h"
+#include "model/front/i915/user_pointer.h"
 
 #include <array>
 #include <fmt/format.h>
@@ -52,8 +53,7 @@ std::string range(std::uint32_t handle, std::uint64_t offset, std::uint64_t size
 
 /// "[dst, src, batch]": the handles of an execbuffer in their order.
 std::string handles(const drm_i915_gem_execbuffer2& arguments) {
-    const auto* objects = reinterpret_cast<const drm_i915_gem_exec_object2*>(
-        static_cast<std::uintptr_t>(arguments.buffers_ptr));
+    const auto* objects = user_pointer<const drm_i915_gem_exec_object2>(arguments.buffers_ptr);
     std::string text;
     for (std::uint32_t i = 0; objects != nullptr && i < arguments.buffer_count; ++i) {
         text += fmt::format("{}{}", i == 0 ? "" : ",", objects[i].handle);
@@ -63,8 +63,7 @@ std::string handles(const drm_i915_gem_execbuffer2& arguments) {
 
 /// "0+0+2": the relocations of each of an execbuffer's objects.
 std::string relocations(const drm_i915_gem_execbuffer2& arguments) {
-    const auto* objects = reinterpret_cast<const drm_i915_gem_exec_object2*>(
-        static_cast<std::uintptr_t>(arguments.buffers_ptr));
+    const auto* objects = user_pointer<const drm_i915_gem_exec_object2>(arguments.buffers_ptr);
     std::string text;
     for (std::uint32_t i = 0; objects != nullptr && i < arguments.buffer_count; ++i) {
         text += fmt::format("{}{}", i == 0 ? "" : "+", objects[i].relocation_count);

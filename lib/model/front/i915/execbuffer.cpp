@@ -1,5 +1,6 @@
 #include "model/front/i915/batch_memory.h"
 #include "model/front/i915/execution.h"
+#include "model/front/i915/user_pointer.h"
 
 #include <algorithm>
 #include <bit>
@@ -14,10 +15,15 @@ constexpr std::uint64_t fence_flags = I915_EXEC_FENCE_IN | I915_EXEC_FENCE_OUT |
                                       I915_EXEC_FENCE_ARRAY | I915_EXEC_FENCE_SUBMIT |
                                       I915_EXEC_USE_EXTENSIONS;
 
+/// All flags above the last that is known.
+constexpr std::uint64_t flags_above(std::uint64_t last) {
+    return ~(last | (last - 1));
+}
+
 /// i915_gem_check_execbuffer() and check_buffer_count(); fences are not in the model and are
 /// refused as by kernels without them.
 int check_arguments(const drm_i915_gem_execbuffer2& arguments) {
-    constexpr std::uint64_t illegal = (std::uint64_t{0} - 2 * I915_EXEC_USE_EXTENSIONS) |
+    constexpr std::uint64_t illegal = flags_above(I915_EXEC_USE_EXTENSIONS) |
                                       I915_EXEC_CONSTANTS_MASK | I915_EXEC_RESOURCE_STREAMER |
                                       fence_flags;
     const bool garbage = arguments.DR1 != 0 || (arguments.DR4 != 0 && arguments.DR4 != ~0U);
@@ -64,7 +70,7 @@ int validate(const ChipModel& chip, ExecObject& object) {
     if (exec.relocation_count != 0 && !chip.relocations) {
         return -EINVAL;
     }
-    std::uint64_t invalid = std::uint64_t{0} - 2 * EXEC_OBJECT_CAPTURE; // all flags above the last
+    std::uint64_t invalid = flags_above(EXEC_OBJECT_CAPTURE);
     if (chip.ppgtt == Ppgtt::full) {
         invalid |= EXEC_OBJECT_NEEDS_GTT;
     }
@@ -99,8 +105,7 @@ bool needs_fence(const ChipModel& chip, const ExecObject& object, bool is_batch)
 /// eb_lookup_vmas().
 int look_up(Execution& execution) {
     const drm_i915_gem_execbuffer2& arguments = execution.arguments;
-    const auto* objects = reinterpret_cast<const drm_i915_gem_exec_object2*>(
-        static_cast<std::uintptr_t>(arguments.buffers_ptr));
+    const auto* objects = user_pointer<const drm_i915_gem_exec_object2>(arguments.buffers_ptr);
     if (objects == nullptr) {
         return -EFAULT;
     }
@@ -134,8 +139,7 @@ int look_up(Execution& execution) {
 
 /// The objects' places for the caller: only those that it did not know.
 void tell_offsets(const Execution& execution) {
-    auto* const objects = reinterpret_cast<drm_i915_gem_exec_object2*>(
-        static_cast<std::uintptr_t>(execution.arguments.buffers_ptr));
+    auto* const objects = user_pointer<drm_i915_gem_exec_object2>(execution.arguments.buffers_ptr);
     for (std::size_t i = 0; i < execution.objects.size(); ++i) {
         const ExecObject& object = execution.objects[i];
         if (object.exec.offset != object.address) {

@@ -1,9 +1,7 @@
 #include "model/front/i915/object.h"
 
 #include <algorithm>
-#include <cerrno>
 #include <sys/mman.h>
-#include <sys/syscall.h>
 #include <unistd.h>
 
 namespace gem_upload::model::i915 {
@@ -14,24 +12,18 @@ UniqueFd empty_file() {
     return UniqueFd{::memfd_create("gem-upload-model-sigbus", MFD_CLOEXEC)};
 }
 
-void* map_directly(void* address, std::size_t length, int protection, int flags, int fd,
-                   std::size_t offset) {
-    return reinterpret_cast<void*>(
-        ::syscall(SYS_mmap, address, length, protection, flags, fd, offset));
-}
-
 } // namespace
 
 void* map_for_program(void* address, std::size_t length, int protection, int flags, int fd,
                       std::size_t offset) {
     if (fd >= 0) {
-        return map_directly(address, length, protection, flags, fd, offset);
+        return ::mmap(address, length, protection, flags, fd, static_cast<off_t>(offset));
     }
     const UniqueFd nothing = empty_file();
     if (!nothing) {
         return MAP_FAILED;
     }
-    return map_directly(address, length, protection, flags, nothing.get(), offset);
+    return ::mmap(address, length, protection, flags, nothing.get(), static_cast<off_t>(offset));
 }
 
 Object::~Object() {

@@ -83,7 +83,7 @@ private:
     std::vector<std::weak_ptr<AddressMap>> spaces_;
 };
 
-/// Maps memory for the program, past the layer's own mmap(). FD -1: pages that raise SIGBUS.
+/// Maps memory for the program. FD -1: pages that raise SIGBUS.
 [[nodiscard]] void* map_for_program(void* address, std::size_t length, int protection, int flags,
                                     int fd, std::size_t offset);
 

@@ -1,6 +1,7 @@
 // gem/i915_gem_create.c, i915_gem_userptr.c, i915_gem_domain.c (caching), i915_gem.c (madvise),
 // i915_gem_tiling.c.
 #include "model/front/i915/ioctls.h"
+#include "model/front/i915/user_pointer.h"
 #include "model/front/i915/waiting.h"
 
 #include <bit>
@@ -63,8 +64,7 @@ std::uint32_t swizzle_of(const ChipModel& chip, std::uint32_t mode) {
 int check_regions(const i915_user_extension& extension) {
     const auto& regions =
         reinterpret_cast<const drm_i915_gem_create_ext_memory_regions&>(extension);
-    const auto* region = reinterpret_cast<const drm_i915_gem_memory_class_instance*>(
-        static_cast<std::uintptr_t>(regions.regions));
+    const auto* region = user_pointer<const drm_i915_gem_memory_class_instance>(regions.regions);
     const bool system = regions.pad == 0 && regions.num_regions == 1 && region != nullptr &&
                         region->memory_class == I915_MEMORY_CLASS_SYSTEM &&
                         region->memory_instance == 0;
@@ -74,8 +74,7 @@ int check_regions(const i915_user_extension& extension) {
 int check_extensions(std::uint64_t address) {
     for (int depth = 0; address != 0; ++depth) {
         constexpr int longest_chain = 512; // i915_user_extensions.c
-        const auto* extension =
-            reinterpret_cast<const i915_user_extension*>(static_cast<std::uintptr_t>(address));
+        const auto* extension = user_pointer<const i915_user_extension>(address);
         if (extension->flags != 0 || extension->name != I915_GEM_CREATE_EXT_MEMORY_REGIONS) {
             return -EINVAL;
         }
@@ -142,8 +141,7 @@ int userptr(I915Client& client, drm_i915_gem_userptr& arguments) {
         ((arguments.flags & I915_USERPTR_READ_ONLY) != 0 && chip.generation < 8)) {
         return -ENODEV;
     }
-    auto* const memory =
-        reinterpret_cast<std::byte*>(static_cast<std::uintptr_t>(arguments.user_ptr));
+    auto* const memory = user_pointer<std::byte>(arguments.user_ptr);
     arguments.handle = client.add(
         std::make_shared<Object>(Span(memory, arguments.user_size), client.device().caches()));
     return 0;

@@ -1,4 +1,5 @@
 #include "model/front/i915/execution.h"
+#include "model/front/i915/user_pointer.h"
 #include "model/front/i915/waiting.h"
 
 #include <cerrno>
@@ -75,8 +76,8 @@ int relocate(Execution& execution, ExecObject& object, drm_i915_gem_relocation_e
 
 int relocate_objects(Execution& execution) {
     for (ExecObject& object : execution.objects) {
-        auto* const relocations = reinterpret_cast<drm_i915_gem_relocation_entry*>(
-            static_cast<std::uintptr_t>(object.exec.relocs_ptr));
+        auto* const relocations =
+            user_pointer<drm_i915_gem_relocation_entry>(object.exec.relocs_ptr);
         if (object.exec.relocation_count != 0 && relocations == nullptr) {
             return -EFAULT;
         }

@@ -1,5 +1,6 @@
 // i915_gem.c: pread and pwrite.
 #include "model/front/i915/ioctls.h"
+#include "model/front/i915/user_pointer.h"
 #include "model/front/i915/waiting.h"
 
 #include <cerrno>
@@ -11,11 +12,6 @@ namespace {
 template <typename Arguments>
 bool in_range(const Arguments& arguments, const Object& object) {
     return arguments.offset <= object.size() && arguments.size <= object.size() - arguments.offset;
-}
-
-template <typename Pointer>
-Pointer user_pointer(std::uint64_t address) {
-    return reinterpret_cast<Pointer>(static_cast<std::uintptr_t>(address));
 }
 
 } // namespace
@@ -40,7 +36,7 @@ int pread(I915Client& client, drm_i915_gem_pread& arguments) {
     if (object->withholds_pages()) {
         return -EFAULT;
     }
-    object->memory().pread(arguments.offset, user_pointer<void*>(arguments.data_ptr),
+    object->memory().pread(arguments.offset, user_pointer<void>(arguments.data_ptr),
                            arguments.size);
     return 0;
 }
@@ -65,7 +61,7 @@ int pwrite(I915Client& client, drm_i915_gem_pwrite& arguments) {
     if (object->withholds_pages()) {
         return -EFAULT;
     }
-    object->memory().pwrite(arguments.offset, user_pointer<const void*>(arguments.data_ptr),
+    object->memory().pwrite(arguments.offset, user_pointer<const void>(arguments.data_ptr),
                             arguments.size);
     return 0;
 }

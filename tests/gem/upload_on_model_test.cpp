@@ -81,7 +81,7 @@ std::string expected_iteration(const std::string& method, const ModelChip& chip)
     if (method == "large") {
         upload = "PWRITE\\(source,0\\+3686400\\)";
     } else if (method == "small") {
-        upload = "PWRITE\\(source,0\\+\\d+\\)(?: PWRITE\\(source,\\d+\\+\\d+\\))+";
+        upload = "PIECES";
     } else if (method.ends_with("_map")) {
         upload = "(?:MMAP\\(source,WB\\) )?SET_DOMAIN\\(source,CPU,CPU\\) SW_FINISH\\(source\\)";
     } else if (method.ends_with("_gtt")) {
@@ -94,6 +94,14 @@ std::string expected_iteration(const std::string& method, const ModelChip& chip)
            batch_bytes + "\\) EXECBUFFER2\\(destination,source,batch," + chip.ring + ",0\\+0\\+2," +
            batch_bytes + "\\) MADVISE\\(batch,DONTNEED\\) MADVISE\\(source,DONTNEED\\)" +
            "(?: CLOSE\\(other\\))*";
+}
+
+/// The iteration with all its pieces as one word: std::regex recurses a frame a character.
+std::string fold_pieces(const std::string& iteration) {
+    const std::string piece = "PWRITE(source,";
+    const auto begin = iteration.find(piece);
+    const auto end = iteration.find(' ', iteration.rfind(piece));
+    return iteration.substr(0, begin) + "PIECES" + iteration.substr(end);
 }
 
 /// The pieces of upload_blit_small follow one another and fill the object.
@@ -120,8 +128,9 @@ void expect_sequence(const ModelChip& chip, const std::string& method,
     ASSERT_EQ(trace.iterations.size(), 15U);
     const std::regex expected(expected_iteration(method, chip));
     for (std::size_t i = 4; i < trace.iterations.size(); ++i) { // the first timed one waits
-        EXPECT_TRUE(std::regex_match(trace.iterations[i], expected))
-            << "iteration " << i << ": " << trace.iterations[i];
+        const std::string calls =
+            method == "small" ? fold_pieces(trace.iterations[i]) : trace.iterations[i];
+        EXPECT_TRUE(std::regex_match(calls, expected)) << "iteration " << i << ": " << calls;
         if (method == "small") {
             expect_gapless_pieces(trace.iterations[i]);
         }

@@ -1,5 +1,6 @@
 #include "model/launch.h"
 
+#include "config.h"
 #include "model/front/device_tree.h"
 #include "model/front/fault_injection.h"
 #include "model/front/program_file.h"
@@ -96,6 +97,11 @@ struct Launch {
         }
         if (argv.empty() || argv.front().empty()) {
             throw usage_error("no command was given to run on the model");
+        }
+        if (!HAVE_LIBDRM) {
+            throw cannot_measure(
+                "this build has no software GPU, for it lacks libdrm: install libdrm-dev and build "
+                "again");
         }
         path = find_program(argv.front());
         const ProgramFile program = inspect_program(path);

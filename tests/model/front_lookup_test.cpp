@@ -11,7 +11,7 @@
 namespace gem_upload::test {
 namespace {
 
-std::map<std::string, std::string> facts() {
+std::map<std::string, std::string> look_up() {
     const Outcome outcome = run_on_model("g45", {}, {program("DEVICE_LOOKUP")});
     EXPECT_EQ(outcome.status, 0) << outcome.err;
     std::map<std::string, std::string> found;
@@ -19,6 +19,11 @@ std::map<std::string, std::string> facts() {
     for (std::string line; std::getline(lines, line);) {
         found[line.substr(0, line.find(": "))] = line.substr(line.find(": ") + 2);
     }
+    return found;
+}
+
+std::map<std::string, std::string> facts() {
+    static const std::map<std::string, std::string> found = look_up();
     return found;
 }
 
@@ -98,14 +103,20 @@ TEST(Exports, AreLibcsAlone) {
     if (names.status == 127) {
         GTEST_SKIP() << "nm is not installed (binutils)";
     }
+    const Outcome libc =
+        run_program({"nm", "-D", "--defined-only", "/lib/x86_64-linux-gnu/libc.so.6"});
+    std::set<std::string> functions;
+    std::istringstream libc_lines(libc.out);
+    for (std::string address, kind, name; libc_lines >> address >> kind >> name;) {
+        functions.insert(name.substr(0, name.find('@')));
+    }
+    if (functions.empty()) {
+        GTEST_SKIP() << "libc lies elsewhere on this system";
+    }
     std::istringstream lines(names.out);
     int count = 0;
     for (std::string address, kind, name; lines >> address >> kind >> name; ++count) {
-        const Outcome found = run_program({"sh", "-c",
-                                           "nm -D --defined-only /lib/x86_64-linux-gnu/libc.so.6 | "
-                                           "grep -qE ' (T|W|i) " +
-                                               name + "(@|$)'"});
-        EXPECT_EQ(found.status, 0) << name << " is no function of libc";
+        EXPECT_TRUE(functions.contains(name)) << name << " is no function of libc";
     }
     EXPECT_GT(count, 30);
 }

@@ -1,5 +1,6 @@
 // A program over libdrm_intel that uploads by each of its methods and reads back what arrived.
-// Usage: libdrm_upload pwrite|map|gtt|wc. Exit status 3: the pixels are wrong.
+// Usage: libdrm_upload METHOD...; methods are pwrite, map, gtt and wc. Exit status 3: the pixels
+// are wrong.
 #include <cstdint>
 #include <cstdio>
 #include <cstdlib>
@@ -93,11 +94,36 @@ void blit(const Upload& upload, drm_intel_bo* destination, drm_intel_bo* source)
     drm_intel_bo_unreference(batch);
 }
 
+/// Uploads a few times over the same destination; true: the last upload arrived.
+bool upload_by(const Upload& upload) {
+    drm_intel_bo* destination = drm_intel_bo_alloc(upload.manager, "destination", pixels * 4, 4096);
+    std::uint32_t first = 1;
+    for (int i = 0; i < iterations; ++i) {
+        drm_intel_bo* source = drm_intel_bo_alloc(upload.manager, "source", pixels * 4, 4096);
+        write_source(upload, source, first);
+        blit(upload, destination, source);
+        drm_intel_bo_unreference(source);
+        first += static_cast<std::uint32_t>(pixels);
+    }
+    std::vector<std::uint32_t> found(pixels);
+    require(drm_intel_bo_get_subdata(destination, 0, pixels * 4, found.data()), "get_subdata");
+    drm_intel_bo_unreference(destination);
+    first -= static_cast<std::uint32_t>(pixels);
+    for (std::size_t i = 0; i < pixels; ++i) {
+        if (found[i] != first + i) {
+            std::fprintf(stderr, "%s: wrong pixels: pixel %zu is %u\n", upload.method.c_str(), i,
+                         found[i]);
+            return false;
+        }
+    }
+    return true;
+}
+
 } // namespace
 
 int main(int argc, char** argv) {
-    if (argc != 2) {
-        std::fprintf(stderr, "usage: libdrm_upload pwrite|map|gtt|wc\n");
+    if (argc < 2) {
+        std::fprintf(stderr, "usage: libdrm_upload METHOD...\n");
         return 2;
     }
     const int fd = ::open("/dev/dri/card0", O_RDWR | O_CLOEXEC);
@@ -111,28 +137,13 @@ int main(int argc, char** argv) {
     drm_intel_bufmgr_gem_enable_reuse(manager);
     const int device = drm_intel_bufmgr_gem_get_devid(manager);
     const bool sandybridge_or_later = device != 0x29c2 && device != 0x2e22; // not G33, G45
-    const Upload upload{manager, argv[1], sandybridge_or_later && device != 0x0126,
-                        sandybridge_or_later};
-    drm_intel_bo* destination = drm_intel_bo_alloc(manager, "destination", pixels * 4, 4096);
-    std::uint32_t first = 1;
-    for (int i = 0; i < iterations; ++i) {
-        drm_intel_bo* source = drm_intel_bo_alloc(manager, "source", pixels * 4, 4096);
-        write_source(upload, source, first);
-        blit(upload, destination, source);
-        drm_intel_bo_unreference(source);
-        first += static_cast<std::uint32_t>(pixels);
+    int status = 0;
+    for (int i = 1; i < argc; ++i) {
+        const Upload upload{manager, argv[i], sandybridge_or_later && device != 0x0126,
+                            sandybridge_or_later};
+        status = upload_by(upload) ? status : 3;
     }
-    std::vector<std::uint32_t> found(pixels);
-    require(drm_intel_bo_get_subdata(destination, 0, pixels * 4, found.data()), "get_subdata");
-    first -= static_cast<std::uint32_t>(pixels);
-    for (std::size_t i = 0; i < pixels; ++i) {
-        if (found[i] != first + i) {
-            std::fprintf(stderr, "wrong pixels: pixel %zu is %u\n", i, found[i]);
-            return 3;
-        }
-    }
-    drm_intel_bo_unreference(destination);
     drm_intel_bufmgr_destroy(manager);
     ::close(fd);
-    return 0;
+    return status;
 }

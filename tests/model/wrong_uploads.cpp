@@ -1,5 +1,6 @@
 // A program that uploads pixels, reads back what arrived, and can be told to make one mistake.
-// Usage: wrong_uploads CASE [wrong]. Without "wrong" it does the case right and exits with 0.
+// Usage: wrong_uploads CASE [wrong]; wrong_uploads all: every case, right.
+// Without "wrong" it does the case right and exits with 0.
 // Exit status 3: the pixels are wrong.
 #include "raw_gem.h"
 
@@ -192,9 +193,18 @@ const std::map<std::string, Case>& cases() {
 } // namespace
 
 int main(int argc, char** argv) {
-    const auto chosen = cases().find(argc > 1 ? argv[1] : "");
+    const std::string name = argc > 1 ? argv[1] : "";
+    if (name == "all") {
+        const Gem gem;
+        for (const auto& [each, make] : cases()) {
+            std::printf("%s\n", each.c_str());
+            make(gem, false);
+        }
+        return 0;
+    }
+    const auto chosen = cases().find(name);
     if (chosen == cases().end()) {
-        std::fprintf(stderr, "usage: wrong_uploads CASE [wrong]\n");
+        std::fprintf(stderr, "usage: wrong_uploads CASE [wrong] | all\n");
         return 2;
     }
     chosen->second(Gem(), argc > 2 && std::strcmp(argv[2], "wrong") == 0);

@@ -24,6 +24,8 @@ public:
 
     [[nodiscard]] int fd() const { return fd_.get(); }
     [[nodiscard]] Span span() const { return span_; }
+    /// False as long as nobody has touched any of it: it is zero then, and takes no memory.
+    [[nodiscard]] bool touched() const;
 
 private:
     UniqueFd fd_;
@@ -64,6 +66,8 @@ public:
     void flush(std::size_t offset, std::size_t bytes);
 
 private:
+    void flush_page(std::size_t page, std::size_t first_line, std::size_t end);
+
     std::unique_ptr<SharedMemory> owned_;
     Span memory_;
     std::unique_ptr<SharedMemory> cached_;

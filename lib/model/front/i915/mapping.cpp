@@ -31,8 +31,10 @@ void* map_object(I915& device, const std::shared_ptr<Object>& object, MappingKin
                  const MapRequest& request) {
     const auto lock = object->lock();
     const int fd = prepare_mapping(device, *object, kind);
-    void* address = map_for_program(request.address, request.length, request.protection,
-                                    request.flags, fd, request.offset);
+    // i915 maps the whole range at the first fault.
+    const int flags = request.flags | (fd >= 0 ? MAP_POPULATE : 0);
+    void* address = map_for_program(request.address, request.length, request.protection, flags, fd,
+                                    request.offset);
     if (address != MAP_FAILED) {
         device.remember_mapping(object,
                                 {static_cast<std::byte*>(address), whole_pages(request.length),

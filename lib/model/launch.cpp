@@ -217,11 +217,21 @@ int run_on_model(const Settings& settings, const std::vector<std::string>& argv)
 
 void enter_model_if_asked(std::string_view device, int argc, char** argv) {
     constexpr std::string_view prefix = "model:";
-    if (!device.starts_with(prefix) || on_model()) {
+    if (!device.starts_with(prefix)) {
+        return;
+    }
+    const std::string_view chip = device.substr(prefix.size());
+    if (on_model()) {
+        const std::string here = settings_from_text(std::getenv(settings_variable)).settings.chip;
+        if (find_chip_model(chip) != find_chip_model(here)) {
+            throw usage_error(fmt::format(
+                "this process already runs on model:{}: leave --device out, or start it outside",
+                here));
+        }
         return;
     }
     Settings settings;
-    settings.chip = device.substr(prefix.size());
+    settings.chip = chip;
     settings.check_clock = true;
     std::vector<std::string> arguments(argv, argv + argc);
     arguments.at(0) = std::filesystem::read_symlink("/proc/self/exe");

@@ -13,10 +13,11 @@
 namespace gem_upload::model::i915 {
 namespace {
 
-/// Past the layer's own mmap().
+/// Past the layer's own mmap(). The offset is the one variable argument that goes by the stack,
+/// where an int would leave the upper half to chance.
 void* map_directly(std::size_t bytes, int fd) {
-    return reinterpret_cast<void*>(
-        ::syscall(SYS_mmap, nullptr, bytes, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0));
+    return reinterpret_cast<void*>(::syscall(SYS_mmap, nullptr, bytes, PROT_READ | PROT_WRITE,
+                                             MAP_SHARED, fd, std::size_t{0}));
 }
 
 /// Written so that compilers make a few vector instructions of it.

@@ -5,6 +5,7 @@
 #include "bench/timed_loop.h"
 #include "model/launch.h"
 #include "util/error.h"
+#include "util/standard_streams.h"
 
 #include <algorithm>
 #include <cerrno>
@@ -73,6 +74,7 @@ int run(const bench::Method& method, int argc, char** argv) {
 } // namespace gem_upload
 
 int main(int argc, char** argv) {
+    gem_upload::fill_closed_standard_streams();
     try {
         return gem_upload::run(*gem_upload::bench::find_method(BENCHMARK_NAME), argc, argv);
     } catch (const gem_upload::Error& error) {

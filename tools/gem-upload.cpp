@@ -2,6 +2,7 @@
 #include "config.h"
 #include "subcommand.h"
 #include "util/error.h"
+#include "util/standard_streams.h"
 
 #include <cstring>
 #include <exception>
@@ -54,8 +55,11 @@ int dispatch(int argc, char** argv) {
 } // namespace gem_upload::tools
 
 int main(int argc, char** argv) {
+    gem_upload::fill_closed_standard_streams();
     try {
-        return gem_upload::tools::dispatch(argc, argv);
+        const int status = gem_upload::tools::dispatch(argc, argv);
+        gem_upload::flush_standard_output();
+        return status;
     } catch (const gem_upload::Error& error) {
         fmt::print(stderr, "gem-upload: {}\n", error.what());
         return static_cast<int>(error.status());

@@ -4,6 +4,7 @@
 #include "results/sample_log.h"
 #include "util/error.h"
 #include "util/files.h"
+#include "util/standard_streams.h"
 
 #include <cerrno>
 #include <cstdio>
@@ -15,9 +16,8 @@ namespace gem_upload::bench {
 namespace {
 
 void print_line(const std::string& line) {
-    if (std::fputs(line.c_str(), stdout) < 0 || std::fflush(stdout) != 0) {
-        throw failed_call("writing", "standard output", errno);
-    }
+    std::fputs(line.c_str(), stdout);
+    flush_standard_output();
 }
 
 /// Where the samples are kept until the benchmark ends; nowhere for devices, pipes and links.
@@ -46,7 +46,6 @@ Report::Report(results::Result head, const Options& options)
 
 void Report::take(const results::Sample& sample) {
     result_.samples.push_back(sample);
-    print_line(results::igt_line(sample) + "\n");
     if (!log_path_.empty()) {
         log(sample);
     }
@@ -54,6 +53,7 @@ void Report::take(const results::Sample& sample) {
     if (std::time(nullptr) != partial_written_) {
         write_partial_json();
     }
+    print_line(results::igt_line(sample) + "\n"); // last: a closed pipe must cost nothing else
 }
 
 void Report::finish() {

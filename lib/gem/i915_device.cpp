@@ -26,6 +26,17 @@ std::uint64_t round_up(std::uint64_t value, std::uint64_t step) {
     return (value + step - 1) / step * step;
 }
 
+/// Tells a device that is gone or broken from one that libdrm_intel does not know.
+void require_answer(int fd, const std::string& device) {
+    int value = 0;
+    drm_i915_getparam_t request{};
+    request.param = I915_PARAM_CHIPSET_ID;
+    request.value = &value;
+    if (drmIoctl(fd, DRM_IOCTL_I915_GETPARAM, &request) != 0) {
+        throw failed_call("GETPARAM", device, errno);
+    }
+}
+
 } // namespace
 
 I915Device::I915Device(drm::Device device)
@@ -44,6 +55,7 @@ I915Device::I915Device(drm::Device device)
     fd_ = drm::open_device(device_);
     manager_.reset(drm_intel_bufmgr_gem_init(fd_.get(), batch_bytes));
     if (!manager_) {
+        require_answer(fd_.get(), device_.label());
         throw cannot_measure(fmt::format("libdrm_intel does not support {}", device_.label()));
     }
     drm_intel_bufmgr_gem_enable_reuse(manager_.get());

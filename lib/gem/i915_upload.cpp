@@ -76,6 +76,9 @@ public:
         facts.emplace_back("ring", device_.ring_name());
         facts.emplace_back("addressing",
                            device_.addressing() == Addressing::softpin ? "softpin" : "relocation");
+        if (options_.verify == bench::Verify::none) {
+            return facts;
+        }
         facts.emplace_back("verified through",
                            path_->verify_through_gtt() ? "MMAP_GTT" : "GEM_MMAP, write-back");
         return facts;

@@ -1,5 +1,6 @@
 #include "model/launch.h"
 
+#include "config.h"
 #include "model/front/device_tree.h"
 #include "model/front/fault_injection.h"
 #include "model/front/program_file.h"
@@ -96,6 +97,11 @@ struct Launch {
         }
         if (argv.empty() || argv.front().empty()) {
             throw usage_error("no command was given to run on the model");
+        }
+        if (!HAVE_LIBDRM) {
+            throw cannot_measure(
+                "this build has no software GPU, for it lacks libdrm: install libdrm-dev and build "
+                "again");
         }
         path = find_program(argv.front());
         const ProgramFile program = inspect_program(path);
@@ -212,11 +218,21 @@ int run_on_model(const Settings& settings, const std::vector<std::string>& argv)
 
 void enter_model_if_asked(std::string_view device, int argc, char** argv) {
     constexpr std::string_view prefix = "model:";
-    if (!device.starts_with(prefix) || on_model()) {
+    if (!device.starts_with(prefix)) {
+        return;
+    }
+    const std::string_view chip = device.substr(prefix.size());
+    if (on_model()) {
+        const std::string here = settings_from_text(std::getenv(settings_variable)).settings.chip;
+        if (find_chip_model(chip) != find_chip_model(here)) {
+            throw usage_error(fmt::format(
+                "this process already runs on model:{}: leave --device out, or start it outside",
+                here));
+        }
         return;
     }
     Settings settings;
-    settings.chip = device.substr(prefix.size());
+    settings.chip = chip;
     settings.check_clock = true;
     std::vector<std::string> arguments(argv, argv + argc);
     arguments.at(0) = std::filesystem::read_symlink("/proc/self/exe");

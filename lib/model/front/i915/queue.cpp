@@ -147,6 +147,12 @@ void ExecutionQueue::unlock_after_fork(bool in_child) {
         // The thread exists in the parent only. There is nothing to join, and its handle must not
         // be destroyed as a running thread's.
         new (&thread_) std::optional<std::thread>();
+        // The thread may have been waiting, and the copies would wait for its answer for ever.
+        new (&work_) std::condition_variable();
+        new (&progress_) std::condition_variable();
+        // What was submitted before is the parent's to execute; memory is shared with it.
+        jobs_.clear();
+        completed_ = submitted_.load();
     }
     mutex_.unlock();
 }

@@ -223,7 +223,7 @@ void enter_model_if_asked(std::string_view device, int argc, char** argv) {
     }
     const std::string_view chip = device.substr(prefix.size());
     if (on_model()) {
-        const std::string here = settings_from_text(std::getenv(settings_variable)).settings.chip;
+        const std::string here = settings_from_text(variable(settings_variable)).settings.chip;
         if (find_chip_model(chip) != find_chip_model(here)) {
             throw usage_error(fmt::format(
                 "this process already runs on model:{}: leave --device out, or start it outside",

@@ -116,7 +116,7 @@ private:
         process.cpu = spec_.cpu;
         qemu_.emplace(process, signals_.mask_before());
         for (Link* link : {&qmp_link_, &console_link_, &output_link_, &error_link_, &control_link_,
-                           &qtest_, &proxy_, &qemu_error_link_}) {
+                           &qtest_, &proxy_, &qemu_error_link_, &report_link_}) {
             link->theirs = UniqueFd();
         }
     }

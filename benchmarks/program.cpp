@@ -73,15 +73,15 @@ int run(const bench::Method& method, int argc, char** argv) {
 
 } // namespace
 
-int run_benchmark(const std::string& name, int argc, char** argv) {
+int run_benchmark(const bench::Method& method, int argc, char** argv) {
     fill_closed_standard_streams();
     try {
-        return run(*bench::find_method(name), argc, argv);
+        return run(method, argc, argv);
     } catch (const Error& error) {
-        fmt::print(stderr, "{}: {}\n", name, error.what());
+        fmt::print(stderr, "{}: {}\n", method.name, error.what());
         return static_cast<int>(error.status());
     } catch (const std::exception& error) {
-        fmt::print(stderr, "{}: {}\n", name, error.what());
+        fmt::print(stderr, "{}: {}\n", method.name, error.what());
         return static_cast<int>(Exit::failure);
     }
 }

@@ -6,7 +6,6 @@
 namespace gem_upload::model {
 namespace {
 
-constexpr int last = 12;
 constexpr std::uint32_t all_bits = 0xffffffff;
 constexpr std::uint32_t header_tail = 0x007fffff; ///< all of a one-dword MI header but its opcode
 
@@ -167,15 +166,15 @@ constexpr std::uint32_t flush_dw_zero =
 // SNB PRM volume 1 part 3 and BDW PRM volume 2a (fields); IGT's gem_exec_store (forms of the
 // store).
 // clang-format off
-constexpr Command table[] = {
-    {"MI_NOOP", 0x00, 2, last, Engines::any, Giver::anyone, one_dword, {}, do_nothing},
-    {"MI_USER_INTERRUPT", 0x02, 2, last, Engines::any, Giver::kernel, one_dword, {}, nullptr},
+constexpr Command mi_table[] = {
+    {"MI_NOOP", 0x00, 2, newest, Engines::any, Giver::anyone, one_dword, {}, do_nothing},
+    {"MI_USER_INTERRUPT", 0x02, 2, newest, Engines::any, Giver::kernel, one_dword, {}, nullptr},
     {"MI_FLUSH", 0x04, 2, 5, Engines::render, Giver::anyone, one_dword,
      {0x007fff80}, do_nothing},
-    {"MI_ARB_CHECK", 0x05, 4, last, Engines::any, Giver::anyone, one_dword,
+    {"MI_ARB_CHECK", 0x05, 4, newest, Engines::any, Giver::anyone, one_dword,
      {header_tail}, do_nothing},
-    {"MI_ARB_ON_OFF", 0x08, 4, last, Engines::any, Giver::kernel, one_dword, {}, nullptr},
-    {"MI_BATCH_BUFFER_END", 0x0a, 2, last, Engines::any, Giver::anyone, one_dword,
+    {"MI_ARB_ON_OFF", 0x08, 4, newest, Engines::any, Giver::kernel, one_dword, {}, nullptr},
+    {"MI_BATCH_BUFFER_END", 0x0a, 2, newest, Engines::any, Giver::anyone, one_dword,
      {header_tail}, end_batch},
     {"MI_STORE_DWORD_IMM", 0x20, 3, 3, Engines::any, Giver::anyone, {0x3f, 3, 3},
      {0x003fffc0}, store_gen3},
@@ -183,21 +182,21 @@ constexpr Command table[] = {
      {0x003fffc0, all_bits}, store_gen4},
     {"MI_STORE_DWORD_IMM", 0x20, 6, 7, Engines::any, Giver::anyone, {0x3f, 4, 5},
      {0x003fffc0, all_bits}, store_gen6},
-    {"MI_STORE_DWORD_IMM", 0x20, 8, last, Engines::any, Giver::anyone, {0x3f, 4, 5},
+    {"MI_STORE_DWORD_IMM", 0x20, 8, newest, Engines::any, Giver::anyone, {0x3f, 4, 5},
      {0x001fffc0}, store_gen8},
-    {"MI_STORE_DWORD_INDEX", 0x21, 2, last, Engines::any, Giver::kernel, {0x3f, 3, 4},
+    {"MI_STORE_DWORD_INDEX", 0x21, 2, newest, Engines::any, Giver::kernel, {0x3f, 3, 4},
      {}, nullptr},
-    {"MI_LOAD_REGISTER_IMM", 0x22, 3, last, Engines::any, Giver::anyone, {0xff, 3, 253},
+    {"MI_LOAD_REGISTER_IMM", 0x22, 3, newest, Engines::any, Giver::anyone, {0xff, 3, 253},
      {0x007fff00}, load_registers},
     {"MI_FLUSH_DW", 0x26, 6, 7, Engines::blt, Giver::anyone, {0x3f, 3, 4},
      {flush_dw_zero, 0x3}, flush_dw_narrow},
-    {"MI_FLUSH_DW", 0x26, 8, last, Engines::blt, Giver::anyone, {0x3f, 4, 5},
+    {"MI_FLUSH_DW", 0x26, 8, newest, Engines::blt, Giver::anyone, {0x3f, 4, 5},
      {flush_dw_zero, 0x3}, flush_dw_wide},
     {"MI_BATCH_BUFFER_START", 0x31, 2, 3, Engines::any, Giver::anyone, {0x3f, 2, 2},
      {0x007fff00, 0x2}, jump_narrow},
     {"MI_BATCH_BUFFER_START", 0x31, 4, 7, Engines::any, Giver::anyone, {0x3f, 2, 2},
      {0x007ffe00, 0x3}, jump_narrow},
-    {"MI_BATCH_BUFFER_START", 0x31, 8, last, Engines::any, Giver::anyone, {0x3f, 3, 3},
+    {"MI_BATCH_BUFFER_START", 0x31, 8, newest, Engines::any, Giver::anyone, {0x3f, 3, 3},
      {0x003ffec0, 0x3}, jump_wide},
 };
 // clang-format on
@@ -205,7 +204,7 @@ constexpr Command table[] = {
 } // namespace
 
 std::span<const Command> mi_commands() {
-    return table;
+    return mi_table;
 }
 
 } // namespace gem_upload::model

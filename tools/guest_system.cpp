@@ -1,10 +1,10 @@
 #include "guest_system.h"
 
+#include "drm/device.h"
 #include "util/error.h"
 #include "util/files.h"
 #include "vm/qemu_command.h"
 
-#include <algorithm>
 #include <cerrno>
 #include <fcntl.h>
 #include <filesystem>
@@ -38,11 +38,6 @@ constexpr FileSystem file_systems[] = {
     {"tmpfs", "/tmp", "mode=1777", true}, {"tmpfs", "/run", "mode=755", false},
 };
 
-std::string link_target_name(const fs::path& link) {
-    std::error_code absent;
-    return fs::read_symlink(link, absent).filename();
-}
-
 void write_to(const fs::path& path, std::string_view text) {
     const UniqueFd fd{::open(path.c_str(), O_WRONLY | O_CLOEXEC)};
     [[maybe_unused]] const ssize_t count = ::write(fd.get(), text.data(), text.size());
@@ -51,6 +46,7 @@ void write_to(const fs::path& path, std::string_view text) {
 } // namespace
 
 void mount_file_systems() {
+    ::chmod("/", 0755); // as unpacked it is everyone's
     for (const FileSystem& file_system : file_systems) {
         ::mkdir(file_system.place, 0755);
         if (::mount(file_system.type, file_system.place, file_system.type, 0,
@@ -119,18 +115,13 @@ void permit_nodes() {
 
 std::vector<std::pair<std::string, std::string>> drm_nodes() {
     std::vector<std::pair<std::string, std::string>> nodes;
-    std::error_code absent;
-    for (const fs::directory_entry& entry : fs::directory_iterator("/dev/dri", absent)) {
-        const std::string name = entry.path().filename();
-        if (!name.starts_with("card") && !name.starts_with("renderD")) {
-            continue;
+    for (const drm::Device& device : drm::find_devices()) {
+        for (const std::string& node : {device.primary_node, device.render_node}) {
+            if (!node.empty()) {
+                nodes.emplace_back(fs::path(node).filename(), device.driver);
+            }
         }
-        const fs::path device = fs::path("/sys/class/drm") / name / "device";
-        const std::string driver = link_target_name(device / "driver");
-        // vgem's device has no driver in sysfs, but is called by it.
-        nodes.emplace_back(name, driver.empty() ? link_target_name(device) : driver);
     }
-    std::ranges::sort(nodes);
     return nodes;
 }
 

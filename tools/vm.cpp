@@ -2,6 +2,7 @@
 #include "vm/virtual_machine.h"
 
 #include "bench/method.h"
+#include "config.h"
 #include "subcommand.h"
 #include "util/error.h"
 #include "util/files.h"
@@ -232,7 +233,15 @@ void write_files(const VmOptions& options, const VmRecord& record) {
     }
 }
 
+void require_guest_program() {
+    if (!HAVE_LIBKMOD || !HAVE_LIBDRM) {
+        throw failure("this build cannot load drivers in a guest: install libkmod-dev and "
+                      "libdrm-dev, and build again");
+    }
+}
+
 int run(VmOptions options) {
+    require_guest_program();
     StopSignals signals;
     const std::string cache = vm::cache_folder();
     const std::vector<std::string> programs = programs_for(options, signals);

@@ -138,7 +138,7 @@ std::string last_lines(std::string_view log, std::size_t lines) {
     std::size_t begin = log.size();
     while (begin > 0 && lines > 0) {
         const std::size_t newline = log.rfind('\n', begin - 1);
-        lines -= begin == log.size() && newline == begin - 1 ? 0 : 1;
+        lines -= begin == log.size() && newline == begin - 1 ? 0U : 1U;
         begin = newline == std::string_view::npos ? 0 : newline;
     }
     begin += begin > 0 ? 1 : 0;

@@ -14,6 +14,7 @@ namespace {
 using nlohmann::json;
 using Clock = std::chrono::steady_clock;
 
+constexpr int check_milliseconds = 50;
 constexpr auto answer_limit = std::chrono::seconds(20);
 
 /// QEMU has sent something else than the protocol's objects.
@@ -45,11 +46,12 @@ std::optional<std::string> QmpClient::read_line(std::chrono::milliseconds limit)
     const auto end = Clock::now() + limit;
     std::size_t newline = 0;
     while ((newline = received_.find('\n')) == std::string::npos) {
-        const auto left = std::chrono::ceil<std::chrono::milliseconds>(end - Clock::now()).count();
-        pollfd news{socket_.get(), POLLIN, 0};
-        if (left <= 0 || ::poll(&news, 1, static_cast<int>(left)) == 0) {
+        check_();
+        if (Clock::now() >= end) {
             return std::nullopt;
         }
+        pollfd news{socket_.get(), POLLIN, 0};
+        ::poll(&news, 1, check_milliseconds);
         char buffer[4096];
         const ssize_t count = ::recv(socket_.get(), buffer, sizeof buffer, MSG_DONTWAIT);
         if (count == 0 || (count < 0 && errno != EAGAIN && errno != EINTR)) {

@@ -4,6 +4,7 @@
 #include "util/unique_fd.h"
 
 #include <chrono>
+#include <functional>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -20,7 +21,9 @@ struct QemuVersion {
 
 class QmpClient {
 public:
-    explicit QmpClient(UniqueFd socket) : socket_(std::move(socket)) {}
+    /// CHECK is called again and again while an answer is waited for; what it throws ends that.
+    QmpClient(UniqueFd socket, std::function<void()> check)
+        : socket_(std::move(socket)), check_(std::move(check)) {}
 
     /// Waits for the greeting and leaves negotiation. Nothing where QEMU ended or did not greet in
     /// LIMIT: its standard error and status say why. Throws failure where it does not speak QMP.
@@ -37,6 +40,7 @@ private:
     std::string execute(std::string_view name);
 
     UniqueFd socket_;
+    std::function<void()> check_;
     std::string received_;
 };
 

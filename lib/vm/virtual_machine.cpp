@@ -123,7 +123,7 @@ private:
 
     /// Until the guest's first instruction.
     void come_up() {
-        QmpClient& qmp = qmp_.emplace(std::move(qmp_link_.ours));
+        QmpClient& qmp = qmp_.emplace(std::move(qmp_link_.ours), [this] { check_start(); });
         const std::optional<QemuVersion> version = qmp.connect(greeting_limit);
         if (!version) {
             qemu_->send(SIGKILL);
@@ -139,6 +139,17 @@ private:
             }
         }
         qmp.resume();
+    }
+
+    /// While QEMU comes up: what would keep it from that.
+    void check_start() {
+        if (const std::optional<int> signal = signals_.stop()) {
+            throw Interrupted{*signal};
+        }
+        if (const auto status = device_ ? device_->status() : std::nullopt; status && *status != 0) {
+            throw failure(fmt::format("the device process {} {}", spec_.device->program,
+                                      status_text(*status)));
+        }
     }
 
     void wait_for_news() {

@@ -1,5 +1,6 @@
 #include "vm_report.h"
 
+#include <algorithm>
 #include <cstdio>
 #include <fmt/core.h>
 
@@ -24,6 +25,20 @@ bool log_helps(Verdict verdict) {
         return true;
     default:
         return false;
+    }
+}
+
+/// Each once, with how often it came.
+void print_findings(std::vector<vm::Finding> findings) {
+    std::ranges::stable_sort(findings);
+    for (auto finding = findings.begin(); finding != findings.end();) {
+        const auto next = std::ranges::upper_bound(finding, findings.end(), *finding);
+        const auto count = next - finding;
+        fmt::print(stderr, "gem-upload vm: in the kernel's log ({}{}{}): {}\n",
+                   vm::trouble_name(finding->trouble),
+                   finding->after_load ? "" : ", before the drivers were loaded",
+                   count > 1 ? fmt::format(", {} times", count) : "", finding->line);
+        finding = next;
     }
 }
 
@@ -54,11 +69,7 @@ void print_outcome(const VmOptions& options, const VmRecord& record) {
         outcome.verdict == Verdict::no_boot) {
         fmt::print(stderr, "{}", vm::last_lines(record.evidence.qemu_errors, shown_lines));
     }
-    for (const vm::Finding& finding : outcome.findings) {
-        fmt::print(stderr, "gem-upload vm: the kernel's log has a {}{}: {}\n",
-                   vm::trouble_name(finding.trouble),
-                   finding.after_load ? "" : " (before the drivers were loaded)", finding.line);
-    }
+    print_findings(outcome.findings);
     for (const std::string& complaint : outcome.complaints) {
         fmt::print(stderr, "gem-upload vm: {}\n", complaint);
     }

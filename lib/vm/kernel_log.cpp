@@ -33,19 +33,20 @@ struct Sign {
 /// The first that fits counts: the special ones stand before the general.
 constexpr std::array signs{
     Sign{Trouble::panic, Where::begin, "Kernel panic - not syncing"},
-    Sign{Trouble::lockdep, Where::begin, "WARNING: possible circular locking dependency"},
-    Sign{Trouble::lockdep, Where::begin, "WARNING: possible recursive locking"},
-    Sign{Trouble::lockdep, Where::begin, "WARNING: possible irq lock inversion dependency"},
-    Sign{Trouble::lockdep, Where::begin, "WARNING: inconsistent lock state"},
-    Sign{Trouble::lockdep, Where::begin, "WARNING: bad unlock balance"},
-    Sign{Trouble::lockdep, Where::begin, "WARNING: bad contention"},
-    Sign{Trouble::lockdep, Where::begin, "WARNING: held lock freed"},
-    Sign{Trouble::lockdep, Where::begin, "WARNING: lock held when returning to user space"},
-    Sign{Trouble::lockdep, Where::begin, "WARNING: suspicious RCU usage"},
-    Sign{Trouble::lockdep, Where::anywhere, "-safe -> "}, // "WARNING: SOFTIRQ-safe -> ..."
+    // "[ INFO: ... ]" before 4.11, "WARNING: ..." since.
+    Sign{Trouble::lockdep, Where::anywhere, ": possible circular locking dependency detected"},
+    Sign{Trouble::lockdep, Where::anywhere, ": possible recursive locking detected"},
+    Sign{Trouble::lockdep, Where::anywhere, ": possible irq lock inversion dependency detected"},
+    Sign{Trouble::lockdep, Where::anywhere, ": inconsistent lock state"},
+    Sign{Trouble::lockdep, Where::anywhere, ": bad unlock balance detected"},
+    Sign{Trouble::lockdep, Where::anywhere, ": held lock freed"},
+    Sign{Trouble::lockdep, Where::anywhere, ": lock held when returning to user space"},
+    Sign{Trouble::lockdep, Where::anywhere, ": suspicious RCU usage"},
+    Sign{Trouble::lockdep, Where::anywhere, ": Nested lock was not taken"},
+    Sign{Trouble::lockdep, Where::anywhere, "-safe -> "}, // "SOFTIRQ-safe -> SOFTIRQ-unsafe"
     Sign{Trouble::lockdep, Where::anywhere, "DEBUG_LOCKS_WARN_ON"},
     Sign{Trouble::lockdep, Where::begin, "INFO: trying to register non-static key"},
-    Sign{Trouble::lockdep, Where::anywhere, "[ BUG: Invalid wait context ]"},
+    Sign{Trouble::lockdep, Where::anywhere, "BUG: Invalid wait context"},
     Sign{Trouble::lockup, Where::anywhere, "BUG: soft lockup"},
     Sign{Trouble::lockup, Where::anywhere, "Watchdog detected hard LOCKUP"},
     Sign{Trouble::lockup, Where::begin, "BUG: workqueue lockup"},

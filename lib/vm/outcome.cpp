@@ -135,7 +135,7 @@ std::optional<Conclusion> about_kernel(const Evidence& evidence, const Policy& p
         return std::nullopt;
     }
     return Conclusion{verdict_for(worst->trouble),
-                      fmt::format("the kernel's log has a {} {}: {}", trouble_name(worst->trouble),
+                      fmt::format("in the kernel's log, {}: {}",
                                   worst->after_load ? "after the drivers were loaded"
                                                     : stage(evidence.guest),
                                   worst->line),

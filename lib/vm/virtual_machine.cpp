@@ -178,7 +178,10 @@ private:
     }
 
     void read_all() {
-        console_.read([this](std::string_view text) { evidence_.kernel_log += text; });
+        console_.read([this](std::string_view text) {
+            evidence_.kernel_log += text;
+            std::erase(evidence_.kernel_log, '\r'); // a serial console's line ends
+        });
         output_.read([this](std::string_view text) { observer_.output(text); });
         errors_.read([this](std::string_view text) {
             observer_.errors(text);

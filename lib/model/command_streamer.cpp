@@ -104,6 +104,9 @@ private:
         }
         --jumps_left_;
         Stream::Level& from = stream_.current();
+        if (from.reader.is_ring() && host_ != nullptr) {
+            host_->batch_begins();
+        }
         Stream::Level to = level_for(target, from);
         if (from.reader.is_ring() || target.second_level) {
             const std::size_t limit = stream_.outermost().is_ring() ? 3 : 2;

@@ -43,6 +43,8 @@ public:
     virtual void flush_interrupt() = 0;
     /// Called before each command.
     virtual void see(const Sight& command) = 0;
+    /// Called when a ring's command has begun a batch.
+    virtual void batch_begins() = 0;
 };
 
 } // namespace gem_upload::model

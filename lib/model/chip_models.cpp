@@ -1,13 +1,11 @@
 #include "model/gpu.h"
+#include "model/sizes.h"
 
 #include <algorithm>
 #include <array>
 
 namespace gem_upload::model {
 namespace {
-
-constexpr std::uint64_t mib = std::uint64_t{1} << 20U;
-constexpr std::uint64_t gib = 1024 * mib;
 
 // Sources: kernel drivers/gpu/drm/i915/i915_pci.c (features), gt/intel_ggtt_fencing.c (fences,
 // swizzling; two equal DIMM channels are assumed up to gen6), gt/intel_ggtt.c (the address space's

@@ -65,6 +65,9 @@ struct LengthRule {
     unsigned most;
 };
 
+/// For rows: up to the latest generation that the model has.
+inline constexpr int newest = 12;
+
 struct Command {
     std::string_view name;
     std::uint32_t opcode; ///< MI: bits 28:23, 2D: bits 28:22, 3D: bits 28:16

@@ -1,5 +1,7 @@
 #include "model/fences.h"
 
+#include "model/sizes.h"
+
 #include <algorithm>
 #include <bit>
 #include <fmt/format.h>
@@ -7,8 +9,6 @@
 
 namespace gem_upload::model {
 namespace {
-
-constexpr std::uint64_t mib = std::uint64_t{1} << 20U;
 
 const char* tiling_name(Tiling tiling) {
     return tiling == Tiling::x ? "X" : tiling == Tiling::y ? "Y" : "linear";

@@ -4,7 +4,6 @@
 namespace gem_upload::model {
 namespace {
 
-constexpr int last = 12;
 constexpr std::uint32_t all_bits = 0xffffffff;
 constexpr std::uint32_t header_tail = 0x007fffff; ///< all of a one-dword MI header but its opcode
 
@@ -166,20 +165,20 @@ constexpr std::uint32_t flush_dw_zero =
 // SNB PRM volume 1 part 3 and BDW PRM volume 2a (fields); IGT's gem_exec_store (forms of the
 // store).
 // clang-format off
-constexpr Command table[] = {
-    {"MI_NOOP", 0x00, 2, last, Engines::any, Giver::anyone, one_dword, {}, do_nothing},
-    {"MI_USER_INTERRUPT", 0x02, 2, last, Engines::any, Giver::kernel, one_dword,
+constexpr Command mi_table[] = {
+    {"MI_NOOP", 0x00, 2, newest, Engines::any, Giver::anyone, one_dword, {}, do_nothing},
+    {"MI_USER_INTERRUPT", 0x02, 2, newest, Engines::any, Giver::kernel, one_dword,
      {}, kernel::user_interrupt},
     {"MI_WAIT_FOR_EVENT", 0x03, 2, 7, Engines::any, Giver::kernel, one_dword,
      {}, do_nothing}, // of a display that shows nothing
     {"MI_FLUSH", 0x04, 2, 5, Engines::render, Giver::anyone, one_dword,
      {0x007fff80}, do_nothing},
-    {"MI_ARB_CHECK", 0x05, 4, last, Engines::any, Giver::anyone, one_dword,
+    {"MI_ARB_CHECK", 0x05, 4, newest, Engines::any, Giver::anyone, one_dword,
      {header_tail}, do_nothing},
-    {"MI_ARB_ON_OFF", 0x08, 4, last, Engines::any, Giver::kernel, one_dword, {}, do_nothing},
-    {"MI_BATCH_BUFFER_END", 0x0a, 2, last, Engines::any, Giver::anyone, one_dword,
+    {"MI_ARB_ON_OFF", 0x08, 4, newest, Engines::any, Giver::kernel, one_dword, {}, do_nothing},
+    {"MI_BATCH_BUFFER_END", 0x0a, 2, newest, Engines::any, Giver::anyone, one_dword,
      {header_tail}, end_batch},
-    {"MI_SUSPEND_FLUSH", 0x0b, 4, last, Engines::any, Giver::kernel, one_dword, {}, do_nothing},
+    {"MI_SUSPEND_FLUSH", 0x0b, 4, newest, Engines::any, Giver::kernel, one_dword, {}, do_nothing},
     {"MI_OVERLAY_FLIP", 0x11, 2, 3, Engines::any, Giver::kernel, {0x3f, 2, 2}, {}, do_nothing},
     {"MI_LOAD_SCAN_LINES_INCL", 0x12, 3, 6, Engines::any, Giver::kernel, {0x3f, 2, 2},
      {}, do_nothing},
@@ -194,23 +193,23 @@ constexpr Command table[] = {
      {0x003fffc0, all_bits}, store_gen4},
     {"MI_STORE_DWORD_IMM", 0x20, 6, 7, Engines::any, Giver::anyone, {0x3f, 4, 5},
      {0x003fffc0, all_bits}, store_gen6},
-    {"MI_STORE_DWORD_IMM", 0x20, 8, last, Engines::any, Giver::anyone, {0x3f, 4, 5},
+    {"MI_STORE_DWORD_IMM", 0x20, 8, newest, Engines::any, Giver::anyone, {0x3f, 4, 5},
      {0x001fffc0}, store_gen8},
-    {"MI_STORE_DWORD_INDEX", 0x21, 2, last, Engines::any, Giver::kernel, {0x3f, 3, 4},
+    {"MI_STORE_DWORD_INDEX", 0x21, 2, newest, Engines::any, Giver::kernel, {0x3f, 3, 4},
      {0x007fffc0, 0xfffff003}, kernel::store_index},
-    {"MI_LOAD_REGISTER_IMM", 0x22, 3, last, Engines::any, Giver::anyone, {0xff, 3, 253},
+    {"MI_LOAD_REGISTER_IMM", 0x22, 3, newest, Engines::any, Giver::anyone, {0xff, 3, 253},
      {0x007fff00}, load_registers},
     {"MI_STORE_REGISTER_MEM", 0x24, 3, 7, Engines::any, Giver::kernel, {0xff, 3, 3},
      {0x003fff00, 0xff800003, 0x3}, kernel::store_register_memory},
-    {"MI_STORE_REGISTER_MEM", 0x24, 8, last, Engines::any, Giver::kernel, {0xff, 4, 4},
+    {"MI_STORE_REGISTER_MEM", 0x24, 8, newest, Engines::any, Giver::kernel, {0xff, 4, 4},
      {0x003fff00, 0xff800003, 0x3}, kernel::store_register_memory},
     {"MI_FLUSH_DW", 0x26, 6, 7, Engines::not_render, Giver::anyone, {0x3f, 3, 4},
      {flush_dw_zero, 0x3}, flush_dw_narrow},
-    {"MI_FLUSH_DW", 0x26, 8, last, Engines::not_render, Giver::anyone, {0x3f, 4, 5},
+    {"MI_FLUSH_DW", 0x26, 8, newest, Engines::not_render, Giver::anyone, {0x3f, 4, 5},
      {flush_dw_zero, 0x3}, flush_dw_wide},
     {"MI_LOAD_REGISTER_MEM", 0x29, 7, 7, Engines::any, Giver::kernel, {0xff, 3, 3},
      {0x003fff00, 0xff800003, 0x3}, kernel::load_register_memory},
-    {"MI_LOAD_REGISTER_MEM", 0x29, 8, last, Engines::any, Giver::kernel, {0xff, 4, 4},
+    {"MI_LOAD_REGISTER_MEM", 0x29, 8, newest, Engines::any, Giver::kernel, {0xff, 4, 4},
      {0x003fff00, 0xff800003, 0x3}, kernel::load_register_memory},
     {"MI_BATCH_BUFFER_START", 0x31, 2, 3, Engines::any, Giver::anyone, {0x3f, 2, 2},
      {0x007fff00, 0x2}, jump_early},
@@ -218,7 +217,7 @@ constexpr Command table[] = {
      {0x007ffe00, 0x3}, jump_early},
     {"MI_BATCH_BUFFER_START", 0x31, 6, 7, Engines::any, Giver::anyone, {0x3f, 2, 2},
      {0x007ffe00, 0x3}, jump_narrow},
-    {"MI_BATCH_BUFFER_START", 0x31, 8, last, Engines::any, Giver::anyone, {0x3f, 3, 3},
+    {"MI_BATCH_BUFFER_START", 0x31, 8, newest, Engines::any, Giver::anyone, {0x3f, 3, 3},
      {0x003ffec0, 0x3}, jump_wide},
 };
 // clang-format on
@@ -226,7 +225,7 @@ constexpr Command table[] = {
 } // namespace
 
 std::span<const Command> mi_commands() {
-    return table;
+    return mi_table;
 }
 
 } // namespace gem_upload::model

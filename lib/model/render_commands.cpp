@@ -8,8 +8,6 @@
 namespace gem_upload::model {
 namespace {
 
-constexpr int last = 12;
-
 /// The GPU's clock, which ticks every 80 ns.
 /// Source: SNB PRM volume 1 part 3, TIMESTAMP.
 std::uint64_t timestamp() {
@@ -68,10 +66,10 @@ void pipe_control_wide(Execution& execution, Dwords dwords) {
 // Sources: SNB PRM volume 2 part 1 and BDW PRM volume 2a, PIPE_CONTROL; kernel
 // gt/intel_gpu_commands.h.
 // clang-format off
-constexpr Command table[] = {
+constexpr Command render_table[] = {
     {"PIPE_CONTROL", 0x1a00, 6, 7, Engines::render, Giver::anyone, {0xff, 4, 5},
      {}, pipe_control_narrow},
-    {"PIPE_CONTROL", 0x1a00, 8, last, Engines::render, Giver::anyone, {0xff, 6, 6},
+    {"PIPE_CONTROL", 0x1a00, 8, newest, Engines::render, Giver::anyone, {0xff, 6, 6},
      {}, pipe_control_wide},
 };
 // clang-format on
@@ -79,7 +77,7 @@ constexpr Command table[] = {
 } // namespace
 
 std::span<const Command> render_commands() {
-    return table;
+    return render_table;
 }
 
 } // namespace gem_upload::model

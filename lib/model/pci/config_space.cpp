@@ -7,7 +7,7 @@ constexpr std::uint32_t command_status = 0x04;
 constexpr std::uint32_t first_bar = 0x10;
 constexpr std::uint32_t capabilities = 0x34;
 constexpr std::uint32_t stolen_memory = 0x5c; ///< BSM
-constexpr std::uint32_t all = 0xffffffff;
+constexpr std::uint32_t every_config_bit = 0xffffffff;
 
 /// The fixed low bits of a BAR, which say what it is.
 std::uint32_t bar_type(BarKind kind) {
@@ -44,7 +44,7 @@ void ConfigSpace::reset() {
     bytes_ = {};
     writable_ = {};
     for (std::uint32_t offset = 0x40; offset < bytes_.size(); offset += 4) {
-        set(offset, 0, all); // what firmware and driver keep there
+        set(offset, 0, every_config_bit); // what firmware and driver keep there
     }
     set(0x00, std::uint32_t{chip_.device_id} << 16U | intel, 0);
     set(command_status, 0, 0x0507); // decoding, bus master, system errors, no pin
@@ -54,7 +54,7 @@ void ConfigSpace::reset() {
     set(0x3c, 0x0100, 0xff);                                     // INTA; the firmware's number
     set(stolen_memory, stolen_base_, 0);
     for (const ConfigDword& dword : profile_.config) {
-        set(dword.offset, dword.value, dword.writable ? all : 0);
+        set(dword.offset, dword.value, dword.writable ? every_config_bit : 0);
     }
     if (stolen_base_ != 0 && profile_.stolen.offset != 0) {
         set(profile_.stolen.offset, read(profile_.stolen.offset, 4) | profile_.stolen.bit, 0);
@@ -83,7 +83,7 @@ void ConfigSpace::add_message_capability() {
     set(command_status, has_capabilities, 0x0507);
     set(capabilities, profile_.msi, 0);
     set(profile_.msi, identity, 0x00710000);
-    set(profile_.msi + 4, 0, all & ~3U);
+    set(profile_.msi + 4, 0, every_config_bit & ~3U);
     set(profile_.msi + 8, 0, 0xffff);
 }
 

@@ -7,8 +7,7 @@
 namespace gem_upload::model::pci {
 namespace {
 
-constexpr std::uint64_t page_bytes = 4096;
-constexpr std::uint32_t all_bits = 0xffffffff;
+constexpr std::uint32_t every_bit = 0xffffffff;
 
 std::uint32_t page_table_bytes(const ChipModel& chip) {
     return static_cast<std::uint32_t>(chip.ggtt_bytes / page_bytes * sizeof(std::uint32_t));
@@ -50,7 +49,7 @@ void Device::write_config(std::uint32_t offset, std::uint32_t value, unsigned by
     const std::uint32_t reset = profile_.config_reset;
     if (reset != 0 && (config_.read(reset, 1) & 1U) != 0) {
         config_.write(reset, config_.read(reset, 1) & ~1U, 1);
-        reset_engines(all_bits);
+        reset_engines(every_bit);
     }
     interrupts_.update();
 }
@@ -126,7 +125,7 @@ void Device::write_registers(std::uint64_t offset, std::uint64_t value, unsigned
         }
         return;
     }
-    const std::uint32_t mask = (bytes == 4 ? all_bits : (1U << 8 * bytes) - 1) << shift;
+    const std::uint32_t mask = (bytes == 4 ? every_bit : (1U << 8 * bytes) - 1) << shift;
     const std::uint32_t part = static_cast<std::uint32_t>(value << shift) & mask;
     const RegisterFile::Known* known = registers_.find(dword);
     const bool clears = known != nullptr && known->row->rule == Rule::clear_by_one;

@@ -4,6 +4,7 @@
 #include "model/pci/profile.h"
 
 namespace gem_upload::model::pci {
+namespace g33 {
 namespace {
 
 constexpr std::uint32_t all = 0xffffffff;
@@ -102,24 +103,25 @@ std::uint64_t entry_address(std::uint32_t entry) {
 }
 
 } // namespace
+} // namespace g33
 
 constexpr Profile g33_profile{.chip = "g33",
-                              .bars = {{{BarKind::registers, mib / 2},
+                              .bars = {{{BarKind::registers, g33::mib / 2},
                                         {BarKind::ports, 16},
-                                        {BarKind::aperture, 256 * mib},
-                                        {BarKind::page_table, mib}}},
-                              .register_bytes = mib / 2,
-                              .registers = registers,
-                              .engine_registers = engine_registers,
-                              .engines = engines,
+                                        {BarKind::aperture, 256 * g33::mib},
+                                        {BarKind::page_table, g33::mib}}},
+                              .register_bytes = g33::mib / 2,
+                              .registers = g33::registers,
+                              .engine_registers = g33::engine_registers,
+                              .engines = g33::engines,
                               .engine_offsets = {.active_head = 0xc8, .header = 0x8c, .mask = 0},
-                              .interrupts = interrupts,
+                              .interrupts = g33::interrupts,
                               .interrupt_master = {},
                               .config = {},
                               .stolen = {},
                               .msi = 0,
                               .config_reset = 0xc0,
-                              .entry_address = entry_address,
+                              .entry_address = g33::entry_address,
                               .process_memory = {},
                               .fence = gen3_fence,
                               .fenced_swizzling = {},

@@ -6,7 +6,6 @@
 namespace gem_upload::model::pci {
 namespace {
 
-constexpr std::uint64_t page_bytes = 4096;
 constexpr std::uint32_t valid = 1;
 
 std::string_view verb(Access access) {

@@ -11,6 +11,8 @@
 
 namespace gem_upload::model::pci {
 
+inline constexpr std::uint64_t page_bytes = 4096;
+
 /// GGTT: the table that the kernel writes through a BAR, and memory as it maps it.
 class GlobalPageTable final : public AddressSpace {
 public:

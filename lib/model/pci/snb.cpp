@@ -4,6 +4,7 @@
 #include "model/pci/profile.h"
 
 namespace gem_upload::model::pci {
+namespace snb {
 namespace {
 
 constexpr std::uint32_t all = 0xffffffff;
@@ -238,25 +239,26 @@ std::uint64_t entry_address(std::uint32_t entry) {
 }
 
 } // namespace
+} // namespace snb
 
 constexpr Profile snb_profile{.chip = "snb",
-                              .bars = {{{BarKind::registers, 4 * mib},
+                              .bars = {{{BarKind::registers, 4 * snb::mib},
                                         {},
-                                        {BarKind::aperture, 256 * mib},
+                                        {BarKind::aperture, 256 * snb::mib},
                                         {},
                                         {BarKind::ports, 64}}},
-                              .register_bytes = 2 * mib,
-                              .registers = registers,
-                              .engine_registers = engine_registers,
-                              .engines = engines,
+                              .register_bytes = 2 * snb::mib,
+                              .registers = snb::registers,
+                              .engine_registers = snb::engine_registers,
+                              .engines = snb::engines,
                               .engine_offsets = {.active_head = 0x74, .header = 0x68, .mask = 0xa8},
-                              .interrupts = interrupts,
+                              .interrupts = snb::interrupts,
                               .interrupt_master = {0x4400c, 1U << 31U},
-                              .config = config,
-                              .stolen = {graphics_control, 1U << 3U},
+                              .config = snb::config,
+                              .stolen = {snb::graphics_control, 1U << 3U},
                               .msi = 0x90,
                               .config_reset = 0,
-                              .entry_address = entry_address,
+                              .entry_address = snb::entry_address,
                               .process_memory = {0x2520, 1U << 9U},
                               .fence = gen6_fence,
                               .fenced_swizzling = {0x101000, 1U << 0U},

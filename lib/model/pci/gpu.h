@@ -23,19 +23,23 @@ struct Settings {
     Timing timing = Timing::asynchronous;
     /// Asynchronous only: between an engine's getting work and its beginning with it.
     std::chrono::microseconds delay{200};
+    /// Where stolen memory begins, for the kernel to find and set aside: a physical address below
+    /// 4 GiB, a multiple of 1 MiB; 0: there is none. Its size says the host bridge on g33; it is 32
+    /// MiB on snb.
+    std::uint32_t stolen_base = 0;
     /// Takes a line, without its end, for each access to configuration space and registers, each
     /// command and each interrupt; empty for no trace. Called from any thread, one call at a time;
     /// must not call the device.
     std::function<void(std::string_view)> trace;
-    /// As trace, for each register, command and configuration byte that the model does not know, at
-    /// its first use, and for each fault; what report() lists at the end.
+    /// As trace, for each register and command that the model does not know, at its first use, and
+    /// for each fault; what report() lists at the end.
     std::function<void(std::string_view)> complaint;
 };
 
 struct EngineReport {
     std::string name;       ///< as the kernel calls it: "rcs0", "bcs0", "vcs0"
     std::uint64_t batches;  ///< begun
-    std::uint64_t commands; ///< carried out, those of the ring included
+    std::uint64_t commands; ///< begun, those of the ring included; one that waits, at each look
     std::uint64_t resets;
 };
 

@@ -245,11 +245,11 @@ int run(VmOptions options) {
     StopSignals signals;
     const std::string cache = vm::cache_folder();
     const std::vector<std::string> programs = programs_for(options, signals);
+    const vm::GuestJob job = job_for(options);
     const Kernel kernel = find_kernel(options, cache, signals);
     const std::string module_folder =
         vm::find_module_folder(kernel.modules, kernel.boot.release);
     const vm::WorkFolder work(cache);
-    const vm::GuestJob job = job_for(options);
     const std::string initramfs = vm::build_initramfs(
         {kernel.boot.release, module_folder, benchmark_names(), programs, job}, work.path(),
         signals);

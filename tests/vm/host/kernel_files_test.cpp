@@ -175,7 +175,7 @@ TEST(GuestFiles, ProgramsComeWithTheirLibraries) {
     const TemporaryFolder folder;
     StopSignals signals;
     GuestFiles files(folder.file("root"), signals);
-    files.add_program("/proc/self/exe", "/init");
+    files.add_program(fs::read_symlink("/proc/self/exe"), "/init");
     EXPECT_TRUE(files.has("/init"));
     EXPECT_TRUE(files.has(dynamic_loader));
     files.add_text("/etc/x", "y\n");

@@ -32,7 +32,8 @@ T value_at(std::span<const std::byte> bytes, std::size_t offset) {
     return value;
 }
 
-void require_payload(std::string_view name, std::size_t wanted, std::span<const std::byte> payload) {
+void require_payload(std::string_view name, std::size_t wanted,
+                     std::span<const std::byte> payload) {
     if (payload.size() != wanted) {
         throw failure(fmt::format("QEMU sent a message {} with {} bytes instead of {}: its "
                                   "multi-process protocol is not that of QEMU 7.2",

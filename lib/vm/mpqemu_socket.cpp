@@ -82,10 +82,11 @@ std::optional<ReceivedMessage> MpqemuSocket::receive() {
     if (!fill(whole)) {
         return std::nullopt;
     }
-    Message message = decode_message(
-        header, std::span(buffer_).subspan(header_bytes, header.payload_bytes),
-        descriptors_.size());
-    std::vector<UniqueFd> descriptors = take_descriptors(descriptors_of(message, descriptors_.size()));
+    Message message =
+        decode_message(header, std::span(buffer_).subspan(header_bytes, header.payload_bytes),
+                       descriptors_.size());
+    std::vector<UniqueFd> descriptors =
+        take_descriptors(descriptors_of(message, descriptors_.size()));
     std::copy(buffer_.begin() + static_cast<std::ptrdiff_t>(whole),
               buffer_.begin() + static_cast<std::ptrdiff_t>(filled_), buffer_.begin());
     filled_ -= whole;

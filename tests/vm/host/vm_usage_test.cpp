@@ -59,8 +59,7 @@ TEST_F(VmUsage, KernelsThatAreNone) {
     expect_refused({"--kernel", "/etc/passwd", "--", "true"}, "go together");
     expect_refused({"--kernel", "/etc/passwd", "--modules", "/tmp", "--", "true"},
                    "no Linux kernel");
-    expect_refused({"--kernel", GEM_UPLOAD, "--modules", "/tmp", "--", "true"},
-                   "no Linux kernel");
+    expect_refused({"--kernel", GEM_UPLOAD, "--modules", "/tmp", "--", "true"}, "no Linux kernel");
     expect_refused({"--kernel", "/absent", "--modules", "/tmp", "--", "true"}, "/absent");
 }
 

@@ -29,7 +29,7 @@ Machine machine() {
 }
 
 bool has(const std::vector<std::string>& argv, const std::vector<std::string>& words) {
-    return !std::ranges::search(argv, words).empty();
+    return std::search(argv.begin(), argv.end(), words.begin(), words.end()) != argv.end();
 }
 
 TEST(QemuCommand, WhatEveryGuestNeeds) {

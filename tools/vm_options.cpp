@@ -63,8 +63,8 @@ bool has_driver(const VmOptions& options, std::string_view name) {
 /// Without --gpu there is a g33 exactly when i915 is to drive it; without --driver, i915 exactly
 /// when there is a GPU.
 void settle_gpu(VmOptions& options, const std::string& gpu, bool drivers_given) {
-    const bool wants_gpu = gpu.empty() ? !drivers_given || has_driver(options, "i915")
-                                       : gpu != "none";
+    const bool wants_gpu =
+        gpu.empty() ? !drivers_given || has_driver(options, "i915") : gpu != "none";
     if (wants_gpu) {
         options.chip = &find_profile(gpu.empty() ? "g33" : gpu);
     }

@@ -126,8 +126,8 @@ BootableKernel prepare_kernel(const std::string& path, const std::string& cache,
                                   path));
     }
     if (image->cut_short) {
-        throw failure(fmt::format("'{}' is cut short: it ends before its compressed kernel does",
-                                  path));
+        throw failure(
+            fmt::format("'{}' is cut short: it ends before its compressed kernel does", path));
     }
     const std::string vmlinux = extracted(bytes, image->payload, cache, signals);
     return {vmlinux.empty() ? path : vmlinux, image->release};

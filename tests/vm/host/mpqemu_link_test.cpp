@@ -57,7 +57,8 @@ protected:
         }
         ASSERT_EQ(::sendmsg(proxy.get(), &header, 0), static_cast<ssize_t>(16 + bytes));
     }
-    void send_bar(bool write, std::uint64_t address, std::uint64_t value, bool memory = true) const {
+    void send_bar(bool write, std::uint64_t address, std::uint64_t value,
+                  bool memory = true) const {
         struct {
             std::uint64_t address, value;
             std::uint32_t bytes;

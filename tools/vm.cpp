@@ -146,6 +146,7 @@ vm::RunSpec run_spec(const VmOptions& options, const vm::BootableKernel& kernel,
                                                       : options.device_program,
             .chip = std::string(options.chip->name),
             .execution = options.execution,
+            .delay_microseconds = options.delay_microseconds,
             .trace = options.trace,
             .host_bridge_gmch = options.chip->generation <= last_generation_with_gmch,
         };

@@ -151,6 +151,10 @@ std::optional<VmOptions> parse_vm_options(int argc, char** argv) {
     app.add_option("--execution", options.execution, "when the modelled GPU's engines run")
         ->check(CLI::IsMember({"asynchronous", "immediate"}))
         ->capture_default_str();
+    app.add_option("--delay", options.delay_microseconds,
+                   "microseconds between an engine's getting work and its beginning (asynchronous)")
+        ->check(CLI::Range(0U, 10'000'000U))
+        ->capture_default_str();
     app.add_option("--allow", allowed,
                    "trouble in the kernel's log that does not make the run bad; several by commas")
         ->delimiter(',')

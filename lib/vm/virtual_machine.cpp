@@ -48,6 +48,8 @@ std::vector<std::string> device_command(const DeviceSpec& device, int proxy, int
                                      device.chip,
                                      "--execution",
                                      device.execution,
+                                     "--delay",
+                                     std::to_string(device.delay_microseconds),
                                      fmt::format("--proxy={}", proxy),
                                      fmt::format("--qtest={}", qtest),
                                      fmt::format("--report={}", report)};

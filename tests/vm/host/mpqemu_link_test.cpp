@@ -7,6 +7,7 @@
 #include "util/error.h"
 #include "vm/process.h"
 
+#include <algorithm>
 #include <cstring>
 #include <future>
 #include <gtest/gtest.h>
@@ -40,7 +41,7 @@ protected:
         std::byte raw[256]{};
         std::memcpy(raw, &command, 4);
         std::memcpy(raw + 8, &bytes, 8);
-        std::memcpy(raw + 16, payload, bytes);
+        std::copy_n(static_cast<const std::byte*>(payload), bytes, raw + 16);
         iovec piece{raw, 16 + bytes};
         msghdr header{};
         header.msg_iov = &piece;

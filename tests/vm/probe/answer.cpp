@@ -1,0 +1,29 @@
+#include "answer.h"
+
+#include <cstring>
+#include <fmt/format.h>
+
+namespace gem_upload::probe {
+
+std::string errno_text(int error) {
+    if (error == 0) {
+        return "ok";
+    }
+    const char* const name = ::strerrorname_np(error);
+    return name != nullptr ? name : fmt::format("errno {}", error);
+}
+
+std::string yes_or_no(bool value) {
+    return value ? "yes" : "no";
+}
+
+CannotAsk::CannotAsk(const std::string& call, int error)
+    : std::runtime_error(fmt::format("cannot ask: {}: {}", call, errno_text(error))) {}
+
+void insist(const std::string& call, int error) {
+    if (error != 0) {
+        throw CannotAsk(call, error);
+    }
+}
+
+} // namespace gem_upload::probe

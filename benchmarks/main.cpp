@@ -1,87 +1,10 @@
-// The one main of all benchmarks: which method a binary is, meson decides (BENCHMARK_NAME).
-#include "bench/command_line.h"
-#include "bench/method.h"
-#include "bench/report.h"
-#include "bench/timed_loop.h"
-#include "model/launch.h"
-#include "util/error.h"
-#include "util/standard_streams.h"
+// The one main of all benchmarks: which method a binary is, meson decides (BENCHMARK_METHOD).
+#include "program.h"
 
-#include <algorithm>
-#include <cerrno>
-#include <exception>
-#include <fmt/core.h>
-#include <sched.h>
-
-namespace gem_upload {
-namespace {
-
-void pin_to_cpu(int cpu) {
-    cpu_set_t set;
-    CPU_ZERO(&set);
-    if (cpu < CPU_SETSIZE) {
-        CPU_SET(static_cast<unsigned>(cpu), &set);
-    }
-    if (::sched_setaffinity(0, sizeof set, &set) != 0) {
-        throw usage_error(fmt::format(
-            "this process may not run on CPU {}: {}; see 'taskset -p $$' for those it may", cpu,
-            errno_text(errno)));
-    }
+namespace gem_upload::methods {
+const bench::Method& BENCHMARK_METHOD();
 }
-
-void say_departures_from_canon(const results::Result& result) {
-    for (const std::string& reason : result.not_canonical_because) {
-        fmt::print(stderr, "not canonical: {}\n", reason);
-    }
-}
-
-double best_mb_per_second(const results::Result& result) {
-    double best = 0;
-    for (const results::Sample& sample : result.samples) {
-        best = std::max(best, sample.mb_per_second());
-    }
-    return best;
-}
-
-int run(const bench::Method& method, int argc, char** argv) {
-    const auto parsed = bench::parse_options(method, argc, argv);
-    if (const int* status = std::get_if<int>(&parsed)) {
-        return *status;
-    }
-    const auto& options = std::get<bench::Options>(parsed);
-    model::enter_model_if_asked(options.device, argc, argv);
-    if (options.cpu) {
-        pin_to_cpu(*options.cpu);
-    }
-    std::optional<drm::Device> device;
-    if (method.needs_device()) {
-        device = drm::select_device(options.device);
-    }
-    const auto session = method.open(options);
-    bench::Report report{bench::make_result(method, options, *session, device ? &*device : nullptr),
-                         options};
-    say_departures_from_canon(report.result());
-    bench::measure(*session, options,
-                   [&report](const results::Sample& sample) { report.take(sample); });
-    for (const std::string& remark : session->remarks(best_mb_per_second(report.result()))) {
-        fmt::print(stderr, "{}\n", remark);
-    }
-    report.finish();
-    return static_cast<int>(Exit::success);
-}
-
-} // namespace
-} // namespace gem_upload
 
 int main(int argc, char** argv) {
-    gem_upload::fill_closed_standard_streams();
-    try {
-        return gem_upload::run(*gem_upload::bench::find_method(BENCHMARK_NAME), argc, argv);
-    } catch (const gem_upload::Error& error) {
-        fmt::print(stderr, BENCHMARK_NAME ": {}\n", error.what());
-        return static_cast<int>(error.status());
-    } catch (const std::exception& error) {
-        fmt::print(stderr, BENCHMARK_NAME ": {}\n", error.what());
-        return static_cast<int>(gem_upload::Exit::failure);
-    }
+    return gem_upload::run_benchmark(gem_upload::methods::BENCHMARK_METHOD(), argc, argv);
 }

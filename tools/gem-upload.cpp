@@ -18,6 +18,7 @@ constexpr Subcommand subcommands[] = {
     {"run", "run upload methods in a balanced order and record the samples", run_main},
     {"compare", "compare logs or run folders", compare_main},
     {"model", "run a program on the software GPU", model_main},
+    {"vm", "run a program on a real kernel, its driver on a modelled GPU", vm_main},
 };
 
 void print_help(std::FILE* out) {

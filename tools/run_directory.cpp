@@ -23,7 +23,7 @@ namespace fs = std::filesystem;
 using results::RunEntry;
 
 /// Enough for a result, its line and the files made from the record.
-constexpr std::uint64_t least_space = 256 * 1024;
+constexpr std::uint64_t least_space = std::uint64_t{256} * 1024;
 
 void require_empty(const std::string& path) {
     std::error_code error;

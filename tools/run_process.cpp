@@ -1,6 +1,7 @@
 #include "run_process.h"
 
 #include "util/error.h"
+#include "util/unique_fd.h"
 
 #include <algorithm>
 #include <cerrno>
@@ -9,7 +10,6 @@
 #include <fmt/format.h>
 #include <poll.h>
 #include <sys/prctl.h>
-#include <sys/signalfd.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -175,35 +175,6 @@ void wait_for_news(const Child& child, const StopSignals& signals, const Ending&
 }
 
 } // namespace
-
-StopSignals::StopSignals() {
-    sigset_t mask;
-    ::sigemptyset(&mask);
-    for (const int signal : {SIGINT, SIGTERM, SIGHUP, SIGCHLD}) {
-        ::sigaddset(&mask, signal);
-    }
-    if (::sigprocmask(SIG_BLOCK, &mask, &before_) != 0) {
-        throw failed_call("blocking signals", "this process", errno);
-    }
-    fd_ = UniqueFd(::signalfd(-1, &mask, SFD_CLOEXEC | SFD_NONBLOCK));
-    if (!fd_) {
-        throw failed_call("signalfd", "this process", errno);
-    }
-}
-
-StopSignals::~StopSignals() {
-    ::sigprocmask(SIG_SETMASK, &before_, nullptr);
-}
-
-std::optional<int> StopSignals::stop() {
-    signalfd_siginfo news{};
-    while (::read(fd_.get(), &news, sizeof news) == sizeof news) {
-        if (news.ssi_signo != SIGCHLD && !signal_) {
-            signal_ = static_cast<int>(news.ssi_signo);
-        }
-    }
-    return signal_;
-}
 
 ProcessEnd run_process(const std::vector<std::string>& argv, std::chrono::seconds time_limit,
                        StopSignals& signals) {

@@ -1,35 +1,13 @@
 // One benchmark process: started, watched, ended.
 #pragma once
 
-#include "util/unique_fd.h"
+#include "util/stop_signals.h"
 
 #include <chrono>
-#include <csignal>
-#include <optional>
 #include <string>
 #include <vector>
 
 namespace gem_upload::tools {
-
-/// While it lives, SIGINT, SIGTERM and SIGHUP do not end this process but are told by stop(), and
-/// the end of a child wakes a waiter on fd(). A signal that is ignored (nohup) stays ignored.
-class StopSignals {
-public:
-    StopSignals();
-    StopSignals(const StopSignals&) = delete;
-    StopSignals& operator=(const StopSignals&) = delete;
-    ~StopSignals();
-
-    /// Takes what has arrived; the first stopping signal, once there was one.
-    std::optional<int> stop();
-    [[nodiscard]] int fd() const { return fd_.get(); }
-    [[nodiscard]] const sigset_t& mask_before() const { return before_; }
-
-private:
-    sigset_t before_{};
-    UniqueFd fd_;
-    std::optional<int> signal_;
-};
 
 /// How a process ended.
 struct ProcessEnd {

@@ -14,5 +14,6 @@ int devices_main(int argc, char** argv);
 int run_main(int argc, char** argv);
 int compare_main(int argc, char** argv);
 int model_main(int argc, char** argv);
+int vm_main(int argc, char** argv);
 
 } // namespace gem_upload::tools

@@ -15,7 +15,6 @@ namespace {
 
 constexpr std::uint64_t kib = 1024;
 constexpr std::uint64_t mib = 1024 * kib;
-constexpr std::uint64_t huge_page = 2 * mib;
 
 /// The number at the text's beginning, times 1024 where `unit` follows it.
 std::optional<std::uint64_t> parse_size(std::string_view text, std::string_view unit) {
@@ -135,13 +134,13 @@ MachineMemory read_machine_memory(unsigned cpu, const std::string& root) {
 
 std::uint64_t pool_bytes(const MachineMemory& memory) {
     const std::uint64_t bytes = std::min(wanted_bytes(memory), memory.usable_bytes() / 4);
-    if (bytes < huge_page) {
+    if (bytes < huge_page_bytes) {
         throw cannot_measure(fmt::format(
             "a quarter of the usable memory ({}) is too little for a pool; run it where at least "
             "8 MiB may be used",
             size_text(memory.usable_bytes())));
     }
-    return bytes / huge_page * huge_page;
+    return bytes / huge_page_bytes * huge_page_bytes;
 }
 
 std::string describe_pool(const MachineMemory& memory) {

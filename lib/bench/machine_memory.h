@@ -7,6 +7,9 @@
 
 namespace gem_upload::bench {
 
+/// x86-64's smaller huge page.
+inline constexpr std::uint64_t huge_page_bytes = std::uint64_t{2} << 20U;
+
 struct MachineMemory {
     std::uint64_t total_bytes = 0; ///< MemTotal
     std::optional<std::uint64_t>

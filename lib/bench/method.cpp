@@ -14,13 +14,4 @@ std::string_view group_name(Group group) {
     return "?";
 }
 
-const Method* find_method(std::string_view name) {
-    for (const Method* method : all_methods()) {
-        if (method->name == name || method->short_name() == name) {
-            return method;
-        }
-    }
-    return nullptr;
-}
-
 } // namespace gem_upload::bench

@@ -73,7 +73,5 @@ struct Method {
 
 /// Every method, in the order of benchmarks/meson.build's table.
 [[nodiscard]] std::span<const Method* const> all_methods();
-/// The method of this name ("upload_blit_small" or "blit_small"), or nullptr.
-[[nodiscard]] const Method* find_method(std::string_view name);
 
 } // namespace gem_upload::bench

@@ -14,8 +14,6 @@
 namespace gem_upload::bench {
 namespace {
 
-constexpr std::size_t huge_page = std::size_t{2} << 20;
-
 std::uint64_t hexadecimal(std::string_view text) {
     std::uint64_t value = 0;
     std::from_chars(text.data(), text.data() + text.size(), value, 16);
@@ -41,7 +39,7 @@ std::uint64_t smaps_kb(std::uint64_t start, std::string_view field) {
 } // namespace
 
 Pool::Pool(std::uint64_t bytes, bool huge_pages)
-    : reserved_bytes_(bytes + 2 * huge_page), huge_pages_(huge_pages) {
+    : reserved_bytes_(bytes + 2 * huge_page_bytes), huge_pages_(huge_pages) {
     reserved_ = ::mmap(nullptr, reserved_bytes_, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
     if (reserved_ == MAP_FAILED) {
         throw cannot_measure(fmt::format("the pool of {} cannot be reserved: {}; raise the limit "
@@ -49,7 +47,8 @@ Pool::Pool(std::uint64_t bytes, bool huge_pages)
                                          size_text(bytes), errno_text(errno)));
     }
     // At least a page stays inaccessible before the aligned start, and after the end.
-    const std::size_t before = huge_page - reinterpret_cast<std::uintptr_t>(reserved_) % huge_page;
+    const std::size_t before =
+        huge_page_bytes - reinterpret_cast<std::uintptr_t>(reserved_) % huge_page_bytes;
     void* memory = static_cast<char*>(reserved_) + before;
     if (::mprotect(memory, bytes, PROT_READ | PROT_WRITE) != 0) {
         const int error = errno;

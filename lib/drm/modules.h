@@ -1,4 +1,5 @@
-// Loading the GPU's kernel driver where it is asked for, or plainly missing (libkmod).
+// Loading the GPU's kernel driver where it is asked for, or plainly missing, and unloading it
+// (libkmod).
 #pragma once
 
 #include "drm/pci.h"
@@ -24,6 +25,8 @@ public:
     [[nodiscard]] virtual bool blacklisted(const std::string& module) = 0;
     /// Loads it and what it depends on; 0 or an errno.
     [[nodiscard]] virtual int insert(const std::string& module) = 0;
+    /// Unloads it, and nothing else; 0 or an errno (EBUSY: it is in use).
+    [[nodiscard]] virtual int remove(const std::string& module) = 0;
 };
 
 /// The modules in FOLDER with the settings in CONFIGURATION (files or folders); empty: the running

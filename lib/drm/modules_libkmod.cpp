@@ -71,18 +71,30 @@ public:
     }
 
     int insert(const std::string& module) override {
+        return with_module(module, [](kmod_module* found) {
+            return ::kmod_module_probe_insert_module(found, 0, nullptr, nullptr, nullptr, nullptr);
+        });
+    }
+
+    int remove(const std::string& module) override {
+        return with_module(module,
+                           [](kmod_module* found) { return ::kmod_module_remove_module(found, 0); });
+    }
+
+private:
+    /// What ACTION, which answers as libkmod does, makes of a module: 0 or an errno.
+    template <typename Action>
+    int with_module(const std::string& module, Action action) {
         kmod_module* found = nullptr;
         if (const int error = ::kmod_module_new_from_name(context_.get(), module.c_str(), &found);
             error < 0) {
             return -error;
         }
         const Owned<kmod_module> owned(found);
-        const int result =
-            ::kmod_module_probe_insert_module(owned.get(), 0, nullptr, nullptr, nullptr, nullptr);
+        const int result = action(owned.get());
         return result < 0 ? -result : 0;
     }
 
-private:
     Owned<kmod_ctx> context_;
 };
 

@@ -7,7 +7,6 @@
 namespace gem_upload::model {
 namespace {
 
-constexpr int last = 12;
 constexpr std::uint32_t coordinate_limit = 32768;
 constexpr std::uint32_t upper_half = 0xffff0000;
 
@@ -307,8 +306,8 @@ constexpr std::uint32_t br13 = 0xbc000000;         ///< 31 and 29:26
 // Sources: G45 PRM volume 1b and SNB PRM volume 1 part 5 (blitter), BDW PRM volume 2a and SKL PRM
 // volume 2a (commands); kernel gt/intel_gpu_commands.h.
 // clang-format off
-constexpr Command table[] = {
-    {"XY_FAST_COPY_BLT", 0x42, 9, last, Engines::blitter, Giver::anyone, {0xff, 10, 10},
+constexpr Command blit_table[] = {
+    {"XY_FAST_COPY_BLT", 0x42, 9, newest, Engines::blitter, Giver::anyone, {0xff, 10, 10},
      {0x000f9f00, 0xf8ff0000, 0, 0, 0, 0, 0, upper_half}, xy_fast_copy},
     {"SRC_COPY_BLT", 0x43, 2, 7, Engines::blitter, Giver::anyone, {0xff, 6, 6},
      {src_header, br13, 0, 0, upper_half}, src_copy},
@@ -316,13 +315,13 @@ constexpr Command table[] = {
      {src_header, br13}, xy_color},
     {"XY_COLOR_BLT", 0x50, 4, 7, Engines::blitter, Giver::anyone, {0xff, 6, 6},
      {color_header, br13}, xy_color},
-    {"XY_COLOR_BLT", 0x50, 8, last, Engines::blitter, Giver::anyone, {0xff, 7, 7},
+    {"XY_COLOR_BLT", 0x50, 8, newest, Engines::blitter, Giver::anyone, {0xff, 7, 7},
      {color_header, br13}, xy_color},
     {"XY_SRC_COPY_BLT", 0x53, 2, 3, Engines::blitter, Giver::anyone, {0xff, 8, 8},
      {src_header, br13, 0, 0, 0, 0, upper_half}, xy_src_copy},
     {"XY_SRC_COPY_BLT", 0x53, 4, 7, Engines::blitter, Giver::anyone, {0xff, 8, 8},
      {xy_header, br13, 0, 0, 0, 0, upper_half}, xy_src_copy},
-    {"XY_SRC_COPY_BLT", 0x53, 8, last, Engines::blitter, Giver::anyone, {0xff, 10, 10},
+    {"XY_SRC_COPY_BLT", 0x53, 8, newest, Engines::blitter, Giver::anyone, {0xff, 10, 10},
      {xy_header, br13, 0, 0, 0, 0, 0, upper_half}, xy_src_copy},
 };
 // clang-format on
@@ -330,7 +329,7 @@ constexpr Command table[] = {
 } // namespace
 
 std::span<const Command> blit_commands() {
-    return table;
+    return blit_table;
 }
 
 } // namespace gem_upload::model

@@ -65,8 +65,7 @@ private:
             }
             return {address, std::numeric_limits<std::uint64_t>::max()};
         }
-        const Swizzle swizzle =
-            surface_.tiling == Tiling::x ? context_.chip.swizzle_x : context_.chip.swizzle_y;
+        const Swizzle swizzle = context_.fences.blit_swizzle(surface_.tiling);
         Place place = tiled_place(surface_.tiling, swizzle, surface_.pitch, x, y);
         place.offset += surface_.address;
         return place;

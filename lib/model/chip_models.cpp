@@ -1,4 +1,5 @@
 #include "model/gpu.h"
+#include "model/sizes.h"
 
 #include <algorithm>
 #include <array>
@@ -6,13 +7,10 @@
 namespace gem_upload::model {
 namespace {
 
-constexpr std::uint64_t mib = std::uint64_t{1} << 20U;
-constexpr std::uint64_t gib = 1024 * mib;
-
 // Sources: kernel drivers/gpu/drm/i915/i915_pci.c (features), gt/intel_ggtt_fencing.c (fences,
 // swizzling; two equal DIMM channels are assumed up to gen6), gt/intel_ggtt.c (the address space's
-// size follows from the table the BIOS sets aside: 512 KiB on G33 and G45, 2 MiB on Sandy Bridge,
-// 8 MiB of 8-byte entries from gen8), gem/i915_gem_pwrite, i915_gem_execbuffer.c and
+// size follows from the table the BIOS sets aside: 256 KiB on G33, 512 KiB on G45, 2 MiB on Sandy
+// Bridge, 8 MiB of 8-byte entries from gen8), gem/i915_gem_pwrite, i915_gem_execbuffer.c and
 // i915_gem_mman.c (what is accepted). BAR 2 is the usual 256 MiB.
 constexpr std::array<ChipModel, 8> chips{{
     {.name = "g33",
@@ -31,7 +29,7 @@ constexpr std::array<ChipModel, 8> chips{{
      .fences = 16,
      .ppgtt = Ppgtt::none,
      .address_bits = 32,
-     .ggtt_bytes = 512 * mib,
+     .ggtt_bytes = 256 * mib,
      .aperture_bytes = 256 * mib,
      .swizzle_x = Swizzle::bits_9_10,
      .swizzle_y = Swizzle::bits_9,

@@ -3,6 +3,7 @@
 #include "model/rejection.h"
 
 #include <algorithm>
+#include <cstring>
 #include <fmt/format.h>
 #include <string>
 
@@ -20,7 +21,14 @@ std::span<const Command> commands_of(std::uint32_t client) {
 }
 
 std::uint32_t opcode_of(std::uint32_t header) {
-    return field(header, 31, 29) == mi_client ? field(header, 28, 23) : field(header, 28, 22);
+    switch (field(header, 31, 29)) {
+    case mi_client:
+        return field(header, 28, 23);
+    case blit_client:
+        return field(header, 28, 22);
+    default:
+        return field(header, 28, 16);
+    }
 }
 
 Engine blitter_engine(const ChipModel& chip) {
@@ -35,6 +43,8 @@ bool runs_on(const Command& command, const ChipModel& chip, Engine engine) {
         return engine == Engine::render;
     case Engines::blt:
         return engine == Engine::blt;
+    case Engines::not_render:
+        return engine != Engine::render;
     case Engines::blitter:
         break;
     }
@@ -52,6 +62,15 @@ std::string wrong_engine(const Command& command, const ChipModel& chip, Engine e
 
 bool same_opcode(const Command& command, std::uint32_t header) {
     return command.opcode == opcode_of(header);
+}
+
+/// The chip's row for a header, nullptr if there is none.
+const Command* row_for(std::span<const Command> all, const ChipModel& chip, std::uint32_t header) {
+    const auto row = std::find_if(all.begin(), all.end(), [&](const Command& command) {
+        return same_opcode(command, header) && chip.generation >= command.first_generation &&
+               chip.generation <= command.last_generation;
+    });
+    return row == all.end() ? nullptr : &*row;
 }
 
 /// Why no row fits, when the opcode is known on other generations.
@@ -92,20 +111,22 @@ std::string_view engine_name(Engine engine) {
 const Command& find_command(const ChipModel& chip, Engine engine, std::uint32_t header) {
     const std::span<const Command> all = commands_of(field(header, 31, 29));
     if (all.empty()) {
-        reject("header {:#010x}: no command of this chip begins with {} in bits 31:29", header,
-               field(header, 31, 29));
+        throw UnknownCommand(
+            fmt::format("header {:#010x}: no command of this chip begins with {} in bits 31:29",
+                        header, field(header, 31, 29)));
     }
-    const auto row = std::find_if(all.begin(), all.end(), [&](const Command& command) {
-        return same_opcode(command, header) && chip.generation >= command.first_generation &&
-               chip.generation <= command.last_generation;
-    });
-    if (row == all.end()) {
-        throw Rejection(wrong_generation(all, chip, header));
+    const Command* row = row_for(all, chip, header);
+    if (row == nullptr) {
+        throw UnknownCommand(wrong_generation(all, chip, header));
     }
     if (!runs_on(*row, chip, engine)) {
         throw Rejection(wrong_engine(*row, chip, engine));
     }
     return *row;
+}
+
+const Command* find_render_command(const ChipModel& chip, std::uint32_t header) {
+    return row_for(render_commands(), chip, header);
 }
 
 unsigned command_length(const Command& command, std::uint32_t header) {
@@ -125,6 +146,9 @@ unsigned command_length(const Command& command, std::uint32_t header) {
 }
 
 void execute(const Command& command, Execution& execution, Dwords dwords) {
+    if (command.giver == Giver::kernel && !execution.privileged) {
+        reject("only the kernel's ring may hold it, not a batch");
+    }
     for (std::size_t i = 0; i < std::min(dwords.size(), command.zero.size()); ++i) {
         const std::uint32_t set = dwords[i] & command.zero[i];
         if (set != 0) {
@@ -133,8 +157,33 @@ void execute(const Command& command, Execution& execution, Dwords dwords) {
                    i, dwords[i], set, execution.chip.generation);
         }
     }
-    if (command.execute != nullptr) {
-        command.execute(execution, dwords);
+    command.execute(execution, dwords);
+}
+
+AddressSpace& named_space(Execution& execution, Dwords dwords, std::size_t index, unsigned bit) {
+    if (field(dwords[index], bit, bit) == 0) {
+        return execution.memory;
+    }
+    if (!execution.privileged) {
+        reject("dword {} is {:#010x}: bit {} names the global address space, which only the kernel "
+               "may write",
+               index, dwords[index], bit);
+    }
+    return execution.host->global_memory();
+}
+
+void store(AddressSpace& memory, Engine engine, std::uint64_t address, Dwords values) {
+    if (address % values.size_bytes() != 0) {
+        reject("address {:#x} must be a multiple of {}", address, values.size_bytes());
+    }
+    std::uint64_t place = address;
+    for (const std::uint32_t value : values) {
+        const Span span = reach(memory, engine, place, Access::write);
+        if (span.size() < sizeof value) {
+            reject("writing {:#x}: memory ends within the dword", place);
+        }
+        std::memcpy(span.data(), &value, sizeof value);
+        place += sizeof value;
     }
 }
 

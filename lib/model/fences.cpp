@@ -1,5 +1,7 @@
 #include "model/fences.h"
 
+#include "model/sizes.h"
+
 #include <algorithm>
 #include <bit>
 #include <fmt/format.h>
@@ -7,8 +9,6 @@
 
 namespace gem_upload::model {
 namespace {
-
-constexpr std::uint64_t mib = std::uint64_t{1} << 20U;
 
 const char* tiling_name(Tiling tiling) {
     return tiling == Tiling::x ? "X" : tiling == Tiling::y ? "Y" : "linear";
@@ -19,6 +19,10 @@ std::uint32_t pitch_limit(int generation) {
         return 8192;
     }
     return generation < 7 ? 131072 : 262144;
+}
+
+Swizzle chip_swizzle(const ChipModel& chip, Tiling tiling) {
+    return tiling == Tiling::x ? chip.swizzle_x : chip.swizzle_y;
 }
 
 } // namespace
@@ -79,6 +83,15 @@ void FenceRegisters::clear(unsigned index) {
     }
 }
 
+void FenceRegisters::set_swizzling(bool fenced, bool blitted) {
+    swizzles_fenced_ = fenced;
+    swizzles_blitted_ = blitted;
+}
+
+Swizzle FenceRegisters::blit_swizzle(Tiling tiling) const {
+    return swizzles_blitted_ ? chip_swizzle(*chip_, tiling) : Swizzle::none;
+}
+
 const Fence* FenceRegisters::find(std::uint64_t address) const {
     for (const auto& fence : registers_) {
         if (fence && address >= fence->first && address <= fence->last) {
@@ -100,7 +113,7 @@ Place FenceRegisters::detile(std::uint64_t address) const {
         return {address, run};
     }
     const std::uint64_t offset = address - fence->first;
-    const Swizzle swizzle = fence->tiling == Tiling::x ? chip_->swizzle_x : chip_->swizzle_y;
+    const Swizzle swizzle = swizzles_fenced_ ? chip_swizzle(*chip_, fence->tiling) : Swizzle::none;
     const Place place = tiled_place(fence->tiling, swizzle, fence->pitch, offset % fence->pitch,
                                     offset / fence->pitch);
     return {fence->first + place.offset, place.contiguous};

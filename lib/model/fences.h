@@ -29,6 +29,12 @@ public:
     [[nodiscard]] std::optional<Fault> set(unsigned index, const Fence& fence);
     void clear(unsigned index);
 
+    /// Whether address bits are folded at all, in accesses through fences and in the blitter's
+    /// tiled ones: yes, unless told otherwise, for from gen6 on the kernel decides.
+    void set_swizzling(bool fenced, bool blitted);
+    /// How the blitter finds its way in a tiled surface.
+    [[nodiscard]] Swizzle blit_swizzle(Tiling tiling) const;
+
     [[nodiscard]] unsigned count() const { return static_cast<unsigned>(registers_.size()); }
     /// The fence that an address lies in, or nullptr.
     [[nodiscard]] const Fence* find(std::uint64_t address) const;
@@ -41,6 +47,8 @@ private:
 
     const ChipModel* chip_;
     std::vector<std::optional<Fence>> registers_;
+    bool swizzles_fenced_ = true;
+    bool swizzles_blitted_ = true;
 };
 
 } // namespace gem_upload::model

@@ -62,6 +62,7 @@ struct ChipModel {
 /// Why the GPU could not go on, in words fit to print.
 struct Fault {
     std::string what;
+    bool unknown_command = false; ///< no command of the chip and engine has that header
 };
 
 using Span = std::span<std::byte>;

@@ -1,33 +1,14 @@
 #include "model/commands.h"
 #include "model/rejection.h"
 
-#include <cstring>
-
 namespace gem_upload::model {
 namespace {
 
-constexpr int last = 12;
 constexpr std::uint32_t all_bits = 0xffffffff;
 constexpr std::uint32_t header_tail = 0x007fffff; ///< all of a one-dword MI header but its opcode
 
 constexpr std::uint32_t bcs_swctrl = 0x22200;
 constexpr std::uint32_t bcs_swctrl_bits = 0x3;
-
-/// Writes a dword or a qword, naturally aligned.
-void store(Execution& execution, std::uint64_t address, Dwords values) {
-    if (address % values.size_bytes() != 0) {
-        reject("address {:#x} must be a multiple of {}", address, values.size_bytes());
-    }
-    std::uint64_t place = address;
-    for (const std::uint32_t value : values) {
-        const Span memory = reach(execution.memory, execution.engine, place, Access::write);
-        if (memory.size() < sizeof value) {
-            reject("writing {:#x}: memory ends within the dword", place);
-        }
-        std::memcpy(memory.data(), &value, sizeof value);
-        place += sizeof value;
-    }
-}
 
 void do_nothing(Execution& /*execution*/, Dwords /*dwords*/) {}
 
@@ -36,25 +17,35 @@ void end_batch(Execution& execution, Dwords /*dwords*/) {
 }
 
 /// From gen6 on bit 8 says that the batch runs in the address space that it came from.
-void require_own_space(Dwords dwords) {
-    if (field(dwords[0], 8, 8) == 0) {
+bool own_space(const Execution& execution, Dwords dwords) {
+    const bool own = field(dwords[0], 8, 8) != 0;
+    if (!own && !execution.privileged) {
         reject("header {:#010x}: bit 8 is clear, which names the global address space; a "
                "batch may chain only within its own, with bit 8 set",
                dwords[0]);
     }
+    return own;
+}
+
+/// Up to gen5 there is one address space; that the batch is not secure says bit 0 of its address up
+/// to gen3, bit 8 of the header on gen4 and gen5.
+void jump_early(Execution& execution, Dwords dwords) {
+    const bool user =
+        execution.chip.generation >= 4 ? field(dwords[0], 8, 8) != 0 : field(dwords[1], 0, 0) != 0;
+    execution.flow.jump = Jump{.address = dwords[1] & ~3U, .global = true, .privileged = !user};
 }
 
 void jump_narrow(Execution& execution, Dwords dwords) {
-    if (execution.chip.generation >= 6) {
-        require_own_space(dwords);
-    }
-    execution.flow.jump = dwords[1] & ~3U; // up to gen3 bit 0 says "not secure"
+    const bool own = own_space(execution, dwords);
+    execution.flow.jump = Jump{.address = dwords[1] & ~3U, .global = !own, .privileged = !own};
 }
 
 void jump_wide(Execution& execution, Dwords dwords) {
-    require_own_space(dwords);
-    execution.flow.jump = wide_address(dwords[1], dwords[2]);
-    execution.flow.second_level = field(dwords[0], 22, 22) != 0;
+    const bool own = own_space(execution, dwords);
+    execution.flow.jump = Jump{.address = wide_address(dwords[1], dwords[2]),
+                               .global = !own,
+                               .privileged = !own,
+                               .second_level = field(dwords[0], 22, 22) != 0};
 }
 
 /// Up to gen5 batches run in the global space: bit 22 says that the address is not a physical one.
@@ -66,31 +57,27 @@ void require_virtual(Dwords dwords) {
     }
 }
 
-void refuse_global(Dwords dwords) {
-    if (field(dwords[0], 22, 22) != 0) {
-        reject("header {:#010x}: bit 22 names the global address space, which only the "
-               "kernel may write",
-               dwords[0]);
-    }
+/// From gen6 on bit 22 names the global address space.
+AddressSpace& store_space(Execution& execution, Dwords dwords) {
+    return named_space(execution, dwords, 0, 22);
 }
 
 void store_gen3(Execution& execution, Dwords dwords) {
     require_virtual(dwords);
-    store(execution, dwords[1], dwords.subspan(2));
+    store(execution.memory, execution.engine, dwords[1], dwords.subspan(2));
 }
 
 void store_gen4(Execution& execution, Dwords dwords) {
     require_virtual(dwords);
-    store(execution, dwords[2], dwords.subspan(3));
+    store(execution.memory, execution.engine, dwords[2], dwords.subspan(3));
 }
 
 void store_gen6(Execution& execution, Dwords dwords) {
-    refuse_global(dwords);
-    store(execution, dwords[2], dwords.subspan(3));
+    store(store_space(execution, dwords), execution.engine, dwords[2], dwords.subspan(3));
 }
 
 void store_gen8(Execution& execution, Dwords dwords) {
-    refuse_global(dwords);
+    AddressSpace& memory = store_space(execution, dwords);
     const bool qword = field(dwords[0], 21, 21) != 0;
     if (qword != (dwords.size() == 5)) {
         reject("header {:#010x}: bit 21 ({}) and the length field ({}) disagree: a qword "
@@ -98,7 +85,7 @@ void store_gen8(Execution& execution, Dwords dwords) {
                dwords[0], qword ? "qword" : "dword", dwords.size() - 2);
     }
     const std::uint64_t address = wide_address(dwords[1], dwords[2]);
-    store(execution, address, dwords.subspan(3));
+    store(memory, execution.engine, address, dwords.subspan(3));
 }
 
 void load_swctrl(Execution& execution, std::size_t index, std::uint32_t value) {
@@ -111,6 +98,19 @@ void load_swctrl(Execution& execution, std::size_t index, std::uint32_t value) {
     execution.swctrl = (execution.swctrl & ~mask) | bits;
 }
 
+/// One pair of MI_LOAD_REGISTER_IMM, at dwords INDEX and INDEX + 1.
+void load_register(Execution& execution, Dwords dwords, std::size_t index) {
+    if (dwords[index] == bcs_swctrl && execution.engine == Engine::blt) {
+        load_swctrl(execution, index + 1, dwords[index + 1]);
+    } else if (execution.privileged) {
+        execution.host->write_register(dwords[index], dwords[index + 1]);
+    } else {
+        reject("dword {} names register {:#x}: a batch on the {} may load only {}", index,
+               dwords[index], engine_name(execution.engine),
+               execution.engine == Engine::blt ? "BCS_SWCTRL (0x22200)" : "none");
+    }
+}
+
 void load_registers(Execution& execution, Dwords dwords) {
     if (dwords.size() % 2 == 0) {
         reject("header {:#010x}: the length field is {}, it must be odd (pairs of register "
@@ -118,38 +118,36 @@ void load_registers(Execution& execution, Dwords dwords) {
                dwords[0], dwords.size() - 2);
     }
     for (std::size_t i = 1; i < dwords.size(); i += 2) {
-        if (dwords[i] != bcs_swctrl || execution.engine != Engine::blt) {
-            reject("dword {} names register {:#x}: a batch on the {} may load only {}", i,
-                   dwords[i], engine_name(execution.engine),
-                   execution.engine == Engine::blt ? "BCS_SWCTRL (0x22200)" : "none");
-        }
-        load_swctrl(execution, i + 1, dwords[i + 1]);
+        load_register(execution, dwords, i);
     }
 }
 
 /// MI_FLUSH_DW's write after the flush; ADDRESS_DWORDS is 1 up to gen7, 2 later.
 void flush_dw(Execution& execution, Dwords dwords, std::size_t address_dwords) {
-    constexpr std::uint32_t kernels_bits = 1U << 21U | 1U << 8U;
-    if ((dwords[0] & kernels_bits) != 0) {
+    const bool into_status_page = field(dwords[0], 21, 21) != 0;
+    const bool interrupts = field(dwords[0], 8, 8) != 0;
+    if (!execution.privileged && (into_status_page || interrupts)) {
         reject("header {:#010x}: bits 21 (status page) and 8 (interrupt) are the kernel's",
                dwords[0]);
     }
     const std::uint32_t operation = field(dwords[0], 15, 14);
-    if (operation == 0) {
-        return;
-    }
-    if (operation != 1) {
+    if (operation > 1) {
         reject("header {:#010x}: bits 15:14 are {}: the model knows 0 (no write) and 1 "
                "(write the data)",
                dwords[0], operation);
     }
-    if (field(dwords[1], 2, 2) != 0) {
-        reject("dword 1 is {:#010x}: bit 2 names the global address space, which only the "
-               "kernel may write",
-               dwords[1]);
+    if (operation == 1) {
+        const Dwords data = dwords.subspan(1 + address_dwords);
+        AddressSpace& memory = into_status_page ? execution.host->global_memory()
+                                                : named_space(execution, dwords, 1, 2);
+        const std::uint64_t address =
+            wide_address(dwords[1] & ~7U, address_dwords == 2 ? dwords[2] : 0);
+        store(memory, execution.engine,
+              into_status_page ? execution.host->status_page() + address : address, data);
     }
-    const std::uint64_t address = wide_address(dwords[1], address_dwords == 2 ? dwords[2] : 0);
-    store(execution, address, dwords.subspan(1 + address_dwords));
+    if (interrupts) {
+        execution.host->flush_interrupt();
+    }
 }
 
 void flush_dw_narrow(Execution& execution, Dwords dwords) {
@@ -161,43 +159,65 @@ void flush_dw_wide(Execution& execution, Dwords dwords) {
 
 constexpr LengthRule one_dword{0, 1, 1};
 constexpr std::uint32_t flush_dw_zero =
-    0x007fffff & ~(1U << 21U | 1U << 18U | 3U << 14U | 1U << 8U | 0x3fU);
+    0x007fffff & ~(1U << 21U | 1U << 18U | 3U << 14U | 1U << 8U | 1U << 7U | 0x3fU);
 
 // Sources: kernel gt/intel_gpu_commands.h and i915_cmd_parser.c (what a batch may not do);
 // SNB PRM volume 1 part 3 and BDW PRM volume 2a (fields); IGT's gem_exec_store (forms of the
 // store).
 // clang-format off
-constexpr Command table[] = {
-    {"MI_NOOP", 0x00, 2, last, Engines::any, Giver::anyone, one_dword, {}, do_nothing},
-    {"MI_USER_INTERRUPT", 0x02, 2, last, Engines::any, Giver::kernel, one_dword, {}, nullptr},
+constexpr Command mi_table[] = {
+    {"MI_NOOP", 0x00, 2, newest, Engines::any, Giver::anyone, one_dword, {}, do_nothing},
+    {"MI_USER_INTERRUPT", 0x02, 2, newest, Engines::any, Giver::kernel, one_dword,
+     {}, kernel::user_interrupt},
+    {"MI_WAIT_FOR_EVENT", 0x03, 2, 7, Engines::any, Giver::kernel, one_dword,
+     {}, do_nothing}, // of a display that shows nothing
     {"MI_FLUSH", 0x04, 2, 5, Engines::render, Giver::anyone, one_dword,
      {0x007fff80}, do_nothing},
-    {"MI_ARB_CHECK", 0x05, 4, last, Engines::any, Giver::anyone, one_dword,
+    {"MI_ARB_CHECK", 0x05, 4, newest, Engines::any, Giver::anyone, one_dword,
      {header_tail}, do_nothing},
-    {"MI_ARB_ON_OFF", 0x08, 4, last, Engines::any, Giver::kernel, one_dword, {}, nullptr},
-    {"MI_BATCH_BUFFER_END", 0x0a, 2, last, Engines::any, Giver::anyone, one_dword,
+    {"MI_ARB_ON_OFF", 0x08, 4, newest, Engines::any, Giver::kernel, one_dword, {}, do_nothing},
+    {"MI_BATCH_BUFFER_END", 0x0a, 2, newest, Engines::any, Giver::anyone, one_dword,
      {header_tail}, end_batch},
+    {"MI_SUSPEND_FLUSH", 0x0b, 4, newest, Engines::any, Giver::kernel, one_dword, {}, do_nothing},
+    {"MI_OVERLAY_FLIP", 0x11, 2, 3, Engines::any, Giver::kernel, {0x3f, 2, 2}, {}, do_nothing},
+    {"MI_LOAD_SCAN_LINES_INCL", 0x12, 3, 6, Engines::any, Giver::kernel, {0x3f, 2, 2},
+     {}, do_nothing},
+    {"MI_DISPLAY_FLIP", 0x14, 2, 8, Engines::any, Giver::kernel, {0x3f, 3, 4}, {}, do_nothing},
+    {"MI_SEMAPHORE_MBOX", 0x16, 6, 7, Engines::any, Giver::kernel, {0xff, 3, 3},
+     {0x0008ff00}, kernel::semaphore_mailbox},
+    {"MI_SET_CONTEXT", 0x18, 4, 7, Engines::render, Giver::kernel, {0xff, 2, 2},
+     {}, kernel::set_context},
     {"MI_STORE_DWORD_IMM", 0x20, 3, 3, Engines::any, Giver::anyone, {0x3f, 3, 3},
      {0x003fffc0}, store_gen3},
     {"MI_STORE_DWORD_IMM", 0x20, 4, 5, Engines::any, Giver::anyone, {0x3f, 4, 5},
      {0x003fffc0, all_bits}, store_gen4},
     {"MI_STORE_DWORD_IMM", 0x20, 6, 7, Engines::any, Giver::anyone, {0x3f, 4, 5},
      {0x003fffc0, all_bits}, store_gen6},
-    {"MI_STORE_DWORD_IMM", 0x20, 8, last, Engines::any, Giver::anyone, {0x3f, 4, 5},
+    {"MI_STORE_DWORD_IMM", 0x20, 8, newest, Engines::any, Giver::anyone, {0x3f, 4, 5},
      {0x001fffc0}, store_gen8},
-    {"MI_STORE_DWORD_INDEX", 0x21, 2, last, Engines::any, Giver::kernel, {0x3f, 3, 4},
-     {}, nullptr},
-    {"MI_LOAD_REGISTER_IMM", 0x22, 3, last, Engines::any, Giver::anyone, {0xff, 3, 253},
+    {"MI_STORE_DWORD_INDEX", 0x21, 2, newest, Engines::any, Giver::kernel, {0x3f, 3, 4},
+     {0x007fffc0, 0xfffff003}, kernel::store_index},
+    {"MI_LOAD_REGISTER_IMM", 0x22, 3, newest, Engines::any, Giver::anyone, {0xff, 3, 253},
      {0x007fff00}, load_registers},
-    {"MI_FLUSH_DW", 0x26, 6, 7, Engines::blt, Giver::anyone, {0x3f, 3, 4},
+    {"MI_STORE_REGISTER_MEM", 0x24, 3, 7, Engines::any, Giver::kernel, {0xff, 3, 3},
+     {0x003fff00, 0xff800003, 0x3}, kernel::store_register_memory},
+    {"MI_STORE_REGISTER_MEM", 0x24, 8, newest, Engines::any, Giver::kernel, {0xff, 4, 4},
+     {0x003fff00, 0xff800003, 0x3}, kernel::store_register_memory},
+    {"MI_FLUSH_DW", 0x26, 6, 7, Engines::not_render, Giver::anyone, {0x3f, 3, 4},
      {flush_dw_zero, 0x3}, flush_dw_narrow},
-    {"MI_FLUSH_DW", 0x26, 8, last, Engines::blt, Giver::anyone, {0x3f, 4, 5},
+    {"MI_FLUSH_DW", 0x26, 8, newest, Engines::not_render, Giver::anyone, {0x3f, 4, 5},
      {flush_dw_zero, 0x3}, flush_dw_wide},
+    {"MI_LOAD_REGISTER_MEM", 0x29, 7, 7, Engines::any, Giver::kernel, {0xff, 3, 3},
+     {0x003fff00, 0xff800003, 0x3}, kernel::load_register_memory},
+    {"MI_LOAD_REGISTER_MEM", 0x29, 8, newest, Engines::any, Giver::kernel, {0xff, 4, 4},
+     {0x003fff00, 0xff800003, 0x3}, kernel::load_register_memory},
     {"MI_BATCH_BUFFER_START", 0x31, 2, 3, Engines::any, Giver::anyone, {0x3f, 2, 2},
-     {0x007fff00, 0x2}, jump_narrow},
-    {"MI_BATCH_BUFFER_START", 0x31, 4, 7, Engines::any, Giver::anyone, {0x3f, 2, 2},
+     {0x007fff00, 0x2}, jump_early},
+    {"MI_BATCH_BUFFER_START", 0x31, 4, 5, Engines::any, Giver::anyone, {0x3f, 2, 2},
+     {0x007ffe00, 0x3}, jump_early},
+    {"MI_BATCH_BUFFER_START", 0x31, 6, 7, Engines::any, Giver::anyone, {0x3f, 2, 2},
      {0x007ffe00, 0x3}, jump_narrow},
-    {"MI_BATCH_BUFFER_START", 0x31, 8, last, Engines::any, Giver::anyone, {0x3f, 3, 3},
+    {"MI_BATCH_BUFFER_START", 0x31, 8, newest, Engines::any, Giver::anyone, {0x3f, 3, 3},
      {0x003ffec0, 0x3}, jump_wide},
 };
 // clang-format on
@@ -205,7 +225,7 @@ constexpr Command table[] = {
 } // namespace
 
 std::span<const Command> mi_commands() {
-    return table;
+    return mi_table;
 }
 
 } // namespace gem_upload::model

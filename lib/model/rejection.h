@@ -17,6 +17,12 @@ public:
     using std::runtime_error::runtime_error;
 };
 
+/// No row of the command tables fits a header.
+class UnknownCommand : public Rejection {
+public:
+    using Rejection::Rejection;
+};
+
 /// Throws a Rejection with formatted words.
 template <typename... Values>
 [[noreturn]] void reject(fmt::format_string<Values...> format, Values&&... values) {

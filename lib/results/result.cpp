@@ -11,7 +11,7 @@
 namespace gem_upload::results {
 namespace {
 
-constexpr std::string_view schema = "gem-upload-result/1";
+constexpr std::string_view result_schema = "gem-upload-result/1";
 
 Json sample_to_json(const Sample& sample) {
     return Json{{"seconds", sample.seconds},
@@ -53,7 +53,7 @@ std::string joined(const NamesAndValues& pairs) {
 } // namespace
 
 std::string to_json(const Result& result) {
-    Json json{{"schema", schema},
+    Json json{{"schema", result_schema},
               {"method", result.method},
               {"variant", result.variant},
               {"device", result.device},
@@ -73,7 +73,7 @@ std::string to_json(const Result& result) {
 Result result_from_json(const std::string& text) {
     const Json json = parse_json_object(text, "the result");
     const Fields fields(json, "the result");
-    fields.require_schema(schema);
+    fields.require_schema(result_schema);
     Result result;
     result.method = fields.text("method");
     result.variant = fields.text("variant");

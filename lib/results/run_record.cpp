@@ -15,7 +15,7 @@
 namespace gem_upload::results {
 namespace {
 
-constexpr std::string_view schema = "gem-upload-run/1";
+constexpr std::string_view run_schema = "gem-upload-run/1";
 constexpr Outcome outcomes[] = {Outcome::measured, Outcome::skipped, Outcome::failed};
 
 drm::Environment differences(const drm::Environment& from, const drm::Environment& to) {
@@ -93,7 +93,7 @@ std::vector<std::vector<std::size_t>> order_from_json(const Json& list, std::siz
 RunHeader header_from_line(const std::string& line, const std::string& what) {
     const Json json = parse_json_object(line, what);
     const Fields fields(json, what);
-    fields.require_schema(schema);
+    fields.require_schema(run_schema);
     RunHeader header;
     header.label = fields.text("label");
     header.started = fields.text("started");
@@ -203,7 +203,7 @@ std::string_view outcome_name(Outcome outcome) {
 }
 
 std::string header_to_line(const RunHeader& header) {
-    return dump_line({{"schema", schema},
+    return dump_line({{"schema", run_schema},
                       {"label", header.label},
                       {"started", header.started},
                       {"host", header.host},

@@ -8,6 +8,7 @@
 #include <fcntl.h>
 #include <fmt/format.h>
 #include <fstream>
+#include <sys/mman.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -41,6 +42,29 @@ bool cannot_be_renamed_over(const std::string& path) {
 }
 
 } // namespace
+
+MappedFile::MappedFile(const std::string& path) {
+    const UniqueFd fd{::open(path.c_str(), O_RDONLY | O_CLOEXEC)};
+    struct stat status {};
+    if (!fd || ::fstat(fd.get(), &status) != 0) {
+        throw failed_call("opening", path, errno);
+    }
+    const auto bytes = static_cast<std::size_t>(status.st_size);
+    if (bytes == 0) {
+        return;
+    }
+    void* memory = ::mmap(nullptr, bytes, PROT_READ, MAP_PRIVATE, fd.get(), 0);
+    if (memory == MAP_FAILED) {
+        throw failed_call("mapping", path, errno);
+    }
+    content_ = {static_cast<const char*>(memory), bytes};
+}
+
+MappedFile::~MappedFile() {
+    if (!content_.empty()) {
+        ::munmap(const_cast<char*>(content_.data()), content_.size());
+    }
+}
 
 std::string read_file(const std::string& path) {
     const UniqueFd fd{::open(path.c_str(), O_RDONLY | O_CLOEXEC)};

@@ -8,6 +8,20 @@ namespace gem_upload {
 
 /// The whole file. Throws failed_call.
 [[nodiscard]] std::string read_file(const std::string& path);
+/// A file's content in memory, read as far as it is looked at.
+class MappedFile {
+public:
+    /// Throws failed_call.
+    explicit MappedFile(const std::string& path);
+    MappedFile(const MappedFile&) = delete;
+    MappedFile& operator=(const MappedFile&) = delete;
+    ~MappedFile();
+    [[nodiscard]] std::string_view content() const { return content_; }
+
+private:
+    std::string_view content_;
+};
+
 /// The first line of a small file such as one of sysfs's, empty when it cannot be read.
 [[nodiscard]] std::string read_first_line(const std::string& path);
 /// Appends in one write(2) and waits for the disk (fdatasync). Throws failed_call.

@@ -65,5 +65,9 @@ TEST_F(ModuleFolder, AbsentModuleCannotBeInserted) {
     EXPECT_EQ(open()->insert("gem_upload_absent_module"), ENOENT);
 }
 
+TEST_F(ModuleFolder, AbsentModuleCannotBeRemoved) {
+    EXPECT_EQ(open()->remove("gem_upload_absent_module"), ENOENT);
+}
+
 } // namespace
 } // namespace gem_upload::drm

@@ -27,6 +27,7 @@ public:
         }
         return error;
     }
+    int remove(const std::string& /*module*/) override { return error; }
 
     std::vector<std::string> claims = {"i915"};
     std::set<std::string> blacklist;

@@ -56,5 +56,14 @@ TEST_F(Files, MissingFolderIsNamed) {
     }
 }
 
+TEST_F(Files, MappedShowsWhatTheFileHolds) {
+    const std::string text = std::string(5000, 'x') + '\0' + "end";
+    replace_file(folder + "/full", text);
+    replace_file(folder + "/empty", "");
+    EXPECT_EQ(MappedFile(folder + "/full").content(), text);
+    EXPECT_EQ(MappedFile(folder + "/empty").content(), "");
+    EXPECT_THROW(MappedFile(folder + "/none"), Error);
+}
+
 } // namespace
 } // namespace gem_upload

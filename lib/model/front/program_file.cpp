@@ -119,7 +119,8 @@ std::string find_program(const std::string& name) {
 }
 
 ProgramFile inspect_program(const std::string& path) {
-    const std::string file = read_file(path);
+    const MappedFile mapped(path);
+    const std::string_view file = mapped.content();
     ProgramFile result;
     result.privileged = is_privileged(path);
     const auto header = read_at<Elf64_Ehdr>(file, 0);

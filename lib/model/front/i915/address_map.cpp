@@ -13,8 +13,6 @@ constexpr std::uint64_t lowest_address = 1 << 20;
 constexpr std::uint64_t gap = 1 << 16;
 constexpr std::uint64_t page = 4096;
 
-constexpr std::uint64_t four_gib = std::uint64_t{1} << 32;
-
 std::uint64_t round_down(std::uint64_t value, std::uint64_t alignment) {
     return value / alignment * alignment;
 }
@@ -23,8 +21,8 @@ std::uint64_t round_down(std::uint64_t value, std::uint64_t alignment) {
 
 AddressMap::AddressMap(std::uint64_t end, std::uint64_t random)
     : end_(end),
-      low_(make_zone(lowest_address, std::min(end, four_gib), random)),
-      high_(make_zone(four_gib, std::max(end, four_gib), random)) {}
+      low_(make_zone(lowest_address, std::min(end, end_of_32_bits), random)),
+      high_(make_zone(end_of_32_bits, std::max(end, end_of_32_bits), random)) {}
 
 AddressMap::Zone AddressMap::make_zone(std::uint64_t begin, std::uint64_t end,
                                        std::uint64_t random) {

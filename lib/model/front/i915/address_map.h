@@ -12,6 +12,9 @@ namespace gem_upload::model::i915 {
 
 class Object;
 
+/// Where addresses begin that 32 bits cannot hold.
+inline constexpr std::uint64_t end_of_32_bits = std::uint64_t{1} << 32U;
+
 /// One address space (the kernel's i915_address_space) and what is bound in it.
 ///
 /// Addresses are given out from a random start near the top downwards, with a gap after each

@@ -1,5 +1,7 @@
 #include "model/front/i915/object_memory.h"
 
+#include "model/front/i915/domains.h"
+
 #include <cstring>
 #include <i915_drm.h>
 
@@ -10,9 +12,6 @@ constexpr std::uint32_t cpu_domain = I915_GEM_DOMAIN_CPU;
 constexpr std::uint32_t gtt_domain = I915_GEM_DOMAIN_GTT;
 constexpr std::uint32_t wc_domain = I915_GEM_DOMAIN_WC;
 constexpr std::uint32_t render_domain = I915_GEM_DOMAIN_RENDER;
-constexpr std::uint32_t gpu_domains = I915_GEM_DOMAIN_RENDER | I915_GEM_DOMAIN_SAMPLER |
-                                      I915_GEM_DOMAIN_COMMAND | I915_GEM_DOMAIN_INSTRUCTION |
-                                      I915_GEM_DOMAIN_VERTEX;
 
 } // namespace
 

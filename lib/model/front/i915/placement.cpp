@@ -1,3 +1,4 @@
+#include "model/front/i915/address_map.h"
 #include "model/front/i915/execution.h"
 #include "model/front/i915/waiting.h"
 
@@ -8,13 +9,11 @@
 namespace gem_upload::model::i915 {
 namespace {
 
-constexpr std::uint64_t four_gib = std::uint64_t{1} << 32;
-
 /// The first address that the object may not use (eb_pin_flags: PIN_ZONE_4G, PIN_MAPPABLE).
 std::uint64_t limit_of(const Execution& execution, const ExecObject& object) {
     std::uint64_t limit = execution.space->end();
     if (!object.has(EXEC_OBJECT_SUPPORTS_48B_ADDRESS)) {
-        limit = std::min(limit, four_gib - page_bytes);
+        limit = std::min(limit, end_of_32_bits - page_bytes);
     }
     if (object.fenced) {
         limit = std::min(limit, execution.device().chip().aperture_bytes);

@@ -1,3 +1,4 @@
+#include "model/front/i915/domains.h"
 #include "model/front/i915/execution.h"
 #include "model/front/i915/user_pointer.h"
 #include "model/front/i915/waiting.h"
@@ -6,10 +7,6 @@
 
 namespace gem_upload::model::i915 {
 namespace {
-
-constexpr std::uint32_t gpu_domains = I915_GEM_DOMAIN_RENDER | I915_GEM_DOMAIN_SAMPLER |
-                                      I915_GEM_DOMAIN_COMMAND | I915_GEM_DOMAIN_INSTRUCTION |
-                                      I915_GEM_DOMAIN_VERTEX;
 
 ExecObject* target_of(Execution& execution, std::uint32_t handle) {
     if ((execution.arguments.flags & I915_EXEC_HANDLE_LUT) != 0) {

@@ -1,4 +1,5 @@
 // gem/i915_gem_domain.c, i915_gem_busy.c, i915_gem_wait.c, i915_gem_throttle.c.
+#include "model/front/i915/domains.h"
 #include "model/front/i915/ioctls.h"
 #include "model/front/i915/waiting.h"
 
@@ -11,9 +12,6 @@ namespace {
 
 constexpr std::uint32_t cpu_side_domains =
     I915_GEM_DOMAIN_CPU | I915_GEM_DOMAIN_GTT | I915_GEM_DOMAIN_WC;
-constexpr std::uint32_t gpu_domains = I915_GEM_DOMAIN_RENDER | I915_GEM_DOMAIN_SAMPLER |
-                                      I915_GEM_DOMAIN_COMMAND | I915_GEM_DOMAIN_INSTRUCTION |
-                                      I915_GEM_DOMAIN_VERTEX;
 
 /// A wedged GPU: current kernels let waits return, old ones (before 4.15) answered EIO. The model
 /// answers EIO, so that no program takes what a wedged GPU left for a result.

@@ -1,0 +1,90 @@
+#include "model/pci/engine.h"
+
+#include "model/pci/device.h"
+#include "model/pci/ring_submission.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+namespace gem_upload::model::pci {
+namespace {
+
+/// A batch that jumps more often at a time is taken for one that waits in a loop.
+constexpr unsigned jumps_at_a_time = 64;
+/// Dwords of a command that the trace shows.
+constexpr std::size_t traced_dwords = 8;
+
+} // namespace
+
+EngineUnit::EngineUnit(Device& device, const EngineProfile& profile)
+    : device_(device),
+      profile_(profile),
+      process_memory_(device.registers(), profile, device.profile().process_memory,
+                      device.page_table()),
+      streamer_(device.chip(), device.fences(), this),
+      submission_(std::make_unique<RingSubmission>(profile, device.registers(), streamer_, *this)),
+      report_{std::string(profile.name), 0, 0, 0} {}
+
+Progress::State EngineUnit::run() {
+    const Progress progress = submission_->run(jumps_at_a_time);
+    if (progress.state == Progress::State::faulted) {
+        hung_ = true;
+        device_.journal().fault(progress.fault);
+    }
+    return progress.state;
+}
+
+void EngineUnit::reset() {
+    hung_ = false;
+    streamer_.reset();
+    submission_->reset();
+}
+
+AddressSpace& EngineUnit::global_memory() {
+    return device_.page_table();
+}
+
+AddressSpace& EngineUnit::process_memory() {
+    if (device_.profile().process_memory.offset == 0) {
+        return device_.page_table();
+    }
+    return process_memory_;
+}
+
+std::uint32_t EngineUnit::read_register(std::uint32_t offset) {
+    return device_.read_register(offset);
+}
+
+void EngineUnit::write_register(std::uint32_t offset, std::uint32_t value) {
+    device_.write_register(offset, value);
+}
+
+std::uint64_t EngineUnit::status_page() const {
+    constexpr std::uint32_t page_bits = 0xfffff000;
+    return device_.registers().at(profile_.status_page) & page_bits;
+}
+
+void EngineUnit::user_interrupt() {
+    device_.interrupts().raise(profile_, profile_.user_interrupt);
+}
+
+void EngineUnit::flush_interrupt() {
+    device_.interrupts().raise(profile_, profile_.flush_interrupt);
+}
+
+void EngineUnit::see(const Sight& command) {
+    ++report_.commands;
+    const EngineOffsets& offsets = device_.profile().engine_offsets;
+    device_.registers().at(profile_.base + offsets.active_head) =
+        static_cast<std::uint32_t>(command.address);
+    device_.registers().at(profile_.base + offsets.header) = command.dwords.front();
+    if (device_.journal().traces()) {
+        const auto shown = command.dwords.first(std::min(command.dwords.size(), traced_dwords));
+        device_.journal().trace(fmt::format("{} {} {:#x} {} {:08x}{}", profile_.name,
+                                            command.in_ring ? "ring" : "batch", command.address,
+                                            command.name, fmt::join(shown, " "),
+                                            shown.size() < command.dwords.size() ? " ..." : ""));
+    }
+}
+
+} // namespace gem_upload::model::pci

@@ -1,0 +1,52 @@
+// One engine of the device: what its commands reach, and what it has done.
+#pragma once
+
+#include "model/command_streamer.h"
+#include "model/pci/gpu.h"
+#include "model/pci/page_table.h"
+#include "model/pci/profile.h"
+#include "model/pci/submission.h"
+
+#include <cstdint>
+#include <memory>
+
+namespace gem_upload::model::pci {
+
+class Device;
+
+class EngineUnit final : public EngineHost {
+public:
+    EngineUnit(Device& device, const EngineProfile& profile);
+
+    [[nodiscard]] Submission& submission() { return *submission_; }
+    [[nodiscard]] bool runnable() const { return !hung_ && submission_->runnable(); }
+    /// Executes for a while. After a fault the engine hangs until it is reset, as hardware does.
+    [[nodiscard]] Progress::State run();
+    /// Forgets what was under way; its registers have been reset.
+    void reset();
+    void count_reset() { ++report_.resets; }
+    [[nodiscard]] const EngineProfile& profile() const { return profile_; }
+    [[nodiscard]] EngineReport report() const { return report_; }
+
+    [[nodiscard]] AddressSpace& global_memory() override;
+    [[nodiscard]] AddressSpace& process_memory() override;
+    [[nodiscard]] std::uint32_t read_register(std::uint32_t offset) override;
+    void write_register(std::uint32_t offset, std::uint32_t value) override;
+    [[nodiscard]] std::uint32_t register_base() const override { return profile_.base; }
+    [[nodiscard]] std::uint64_t status_page() const override;
+    void user_interrupt() override;
+    void flush_interrupt() override;
+    void see(const Sight& command) override;
+    void batch_begins() override { ++report_.batches; }
+
+private:
+    Device& device_;
+    const EngineProfile& profile_;
+    ProcessPageTable process_memory_;
+    CommandStreamer streamer_;
+    std::unique_ptr<Submission> submission_;
+    EngineReport report_;
+    bool hung_ = false;
+};
+
+} // namespace gem_upload::model::pci

@@ -1,0 +1,87 @@
+#include "model/pci/scheduler.h"
+
+#include <utility>
+
+namespace gem_upload::model::pci {
+namespace {
+
+/// How long an engine that loops or waits is left alone before it is looked at again.
+constexpr std::chrono::milliseconds pause_of_waiting{1};
+
+} // namespace
+
+Scheduler::Scheduler(std::mutex& lock, const Settings& settings, std::size_t engines, Run run)
+    : lock_(lock),
+      immediate_(settings.timing == Timing::immediate),
+      delay_(settings.delay),
+      run_(std::move(run)),
+      due_(engines) {}
+
+Scheduler::~Scheduler() {
+    {
+        const std::lock_guard guard(lock_);
+        stopping_ = true;
+    }
+    changed_.notify_all();
+    if (thread_.joinable()) {
+        thread_.join();
+    }
+}
+
+void Scheduler::kick(std::size_t engine) {
+    if (immediate_ && !running_ && !paused_) {
+        run(engine);
+    } else if (!due_[engine]) {
+        due(engine, immediate_ ? Clock::duration{} : delay_);
+    }
+}
+
+void Scheduler::resume() {
+    paused_ = false;
+    changed_.notify_all();
+}
+
+void Scheduler::run(std::size_t engine) {
+    due_[engine].reset();
+    running_ = true;
+    const auto state = run_(engine);
+    running_ = false;
+    if (state == Progress::State::yielded || state == Progress::State::blocked) {
+        due(engine, pause_of_waiting);
+    }
+}
+
+void Scheduler::due(std::size_t engine, Clock::duration after) {
+    due_[engine] = Clock::now() + after;
+    if (!thread_.joinable()) {
+        thread_ = std::thread([this] { loop(); });
+    }
+    changed_.notify_all();
+}
+
+std::optional<std::size_t> Scheduler::next() const {
+    std::optional<std::size_t> first;
+    for (std::size_t i = 0; i < due_.size(); ++i) {
+        if (due_[i] && (!first || *due_[i] < *due_[*first])) {
+            first = i;
+        }
+    }
+    return paused_ ? std::nullopt : first;
+}
+
+void Scheduler::loop() {
+    std::unique_lock guard(lock_);
+    while (!stopping_) {
+        const auto engine = next();
+        if (!engine) {
+            changed_.wait(guard);
+        } else if (Clock::now() < *due_[*engine]) {
+            const Clock::time_point until = *due_[*engine];
+            changed_.wait_until(guard, until);
+        } else {
+            run(*engine);
+        }
+    }
+}
+
+} // namespace gem_upload::model::pci

@@ -9,7 +9,8 @@ std::string errno_text(int error) {
     if (error == 0) {
         return "ok";
     }
-    const char* const name = ::strerrorname_np(error);
+    constexpr int not_supported = 524; // ENOTSUPP, the kernel's own, escapes at places
+    const char* const name = error == not_supported ? "ENOTSUPP" : ::strerrorname_np(error);
     return name != nullptr ? name : fmt::format("errno {}", error);
 }
 

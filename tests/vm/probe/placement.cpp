@@ -77,11 +77,11 @@ std::string moved(const Client& client) {
 }
 
 std::string believed(const Client& client) {
-    std::vector<drm_i915_gem_exec_object2> objects{exec_object(client.create(page), 0, 96 * mib),
+    std::vector<drm_i915_gem_exec_object2> objects{exec_object(client.create(page), 0, 112 * mib),
                                                    exec_object(ending_batch(client))};
     const int error = submit(client, objects);
     return fmt::format("{}, offset {}", errno_text(error),
-                       objects[0].offset == 96 * mib ? "kept" : "changed");
+                       objects[0].offset == 112 * mib ? "kept" : "changed");
 }
 
 std::string aligned(const Client& client, std::uint64_t alignment) {
@@ -112,7 +112,7 @@ Questions placement_questions() {
          [](const Client& client) { return over_each_other(client, 2 * page); }},
         {"PINNED where another object was", over_another},
         {"PINNED elsewhere", moved},
-        {"EXEC object believed to be at 96 MiB", believed},
+        {"EXEC object believed to be at 112 MiB", believed},
         {"EXEC object aligned to 64 KiB",
          [](const Client& client) { return aligned(client, 1 << 16); }},
         {"EXEC object aligned to 16 MiB",

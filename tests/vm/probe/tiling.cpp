@@ -68,8 +68,7 @@ std::string back_to_none(const Client& client) {
     return fmt::format("{}; {}", second, get_tiling(client, handle));
 }
 
-/// Where a dword of the second row of an X-tiled surface lies, written by PWRITE and looked for in
-/// a GTT mapping.
+/// Where a dword of the second tile lies, written by PWRITE and looked for in a GTT mapping.
 std::string detiled(const Client& client, std::uint32_t mode) {
     constexpr std::uint32_t stride = 1024;
     constexpr std::uint32_t rows = 64;
@@ -79,7 +78,7 @@ std::string detiled(const Client& client, std::uint32_t mode) {
     const Mapping map(client.fd(), map_offset(client, handle, I915_MMAP_OFFSET_GTT), stride * rows);
     client.set_domain(handle, I915_GEM_DOMAIN_GTT, 0);
     std::string answer = "nowhere";
-    for (std::uint32_t place = 0; place < stride * rows && answer == "nowhere"; place += 64) {
+    for (std::uint32_t place = 0; place < stride * rows && answer == "nowhere"; place += 16) {
         const std::string found = read_text(map.at(place));
         if (found != "0x0") {
             answer = fmt::format("{} at row {} byte {}", found, place / stride, place % stride);

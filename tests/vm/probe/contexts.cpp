@@ -54,7 +54,8 @@ std::string created_in_order(const Client& client) {
 
 std::string destroyed_twice(const Client& client) {
     const std::uint32_t context = new_context(client);
-    return fmt::format("{}, {}", destroy(client, context), destroy(client, context));
+    const std::string first = destroy(client, context);
+    return fmt::format("{}, {}", first, destroy(client, context));
 }
 
 std::string executed_in(const Client& client, bool destroyed) {
@@ -136,7 +137,8 @@ Questions parameter_questions_of_contexts() {
 }
 
 std::string kept(const Client& client, std::uint64_t number, std::uint64_t value) {
-    return fmt::format("{}, then {}", set(client, 0, number, value), get(client, 0, number));
+    const std::string first = set(client, 0, number, value);
+    return fmt::format("{}, then {}", first, get(client, 0, number));
 }
 
 std::string reset_stats(const Client& client, std::uint32_t context, std::uint32_t flags,

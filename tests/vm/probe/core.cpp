@@ -49,7 +49,8 @@ std::string set_version(const Client& client, drm_set_version arguments) {
 }
 
 std::string unique_after_version(const Client& client) {
-    return fmt::format("{}; {}", set_version(client, {1, 4, -1, -1}), unique(client));
+    const std::string set = set_version(client, {1, 4, -1, -1});
+    return fmt::format("{}; {}", set, unique(client));
 }
 
 struct Capability {
@@ -118,8 +119,8 @@ std::string master(const Client& client) {
 
 std::string second_master(const Client& client) {
     const Client other(Node::primary);
-    return fmt::format("{}, {}", plain(other, DRM_IOCTL_SET_MASTER),
-                       plain(client, DRM_IOCTL_SET_MASTER));
+    const std::string second = plain(other, DRM_IOCTL_SET_MASTER);
+    return fmt::format("{}, {}", second, plain(client, DRM_IOCTL_SET_MASTER));
 }
 
 /// A structure passed shorter or longer than the kernel's.

@@ -19,7 +19,7 @@ using ObjectChange = std::function<void(drm_i915_gem_exec_object2&)>;
 Question changed(const std::string& name, const Change& change) {
     return {"EXEC " + name, [change](const Client& client) {
                 const std::vector<drm_i915_gem_exec_object2> objects{
-                    exec_object(client.create(page)), exec_object(ending_batch(client))};
+                    exec_object(ending_batch(client)), exec_object(ending_batch(client))};
                 drm_i915_gem_execbuffer2 arguments = execbuffer(objects);
                 change(arguments);
                 return errno_text(submit(client, arguments));

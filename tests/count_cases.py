@@ -3,14 +3,15 @@
 
 usage: count_cases.py BUILD
 
-Prints `N passed, N failed, N skipped`. A GoogleTest binary counts by its cases, any other test
-counts one. A binary that failed although none of its cases did (it crashed, leaked, or timed out)
+Prints `N passed, N failed, N skipped`. A GoogleTest binary counts by its cases, a test that speaks
+TAP by its lines, any other test counts one. A binary that failed although none of its cases did (it crashed, leaked, or timed out)
 counts as one failure more, as does one without a single case. Exits 1 if anything failed or
 nothing passed.
 """
 
 import json
 import pathlib
+import re
 import sys
 import xml.etree.ElementTree
 from collections import Counter
@@ -19,10 +20,16 @@ GOOD = ("OK", "EXPECTEDFAIL")
 CLOCK_SLACK = 0.1  # seconds by which a file's time may lag behind the clock's
 
 
-def gtest_names(build):
-    """Names of the tests that are GoogleTest binaries."""
+def protocols(build):
+    """What each test speaks, by its name: "gtest", "tap", "exitcode"."""
     tests = json.loads((build / "meson-info" / "intro-tests.json").read_text())
-    return {test["name"] for test in tests if test["protocol"] == "gtest"}
+    return {test["name"]: test["protocol"] for test in tests}
+
+
+def read_points(output):
+    """Outcomes of the lines of TAP."""
+    points = re.findall(r"^(not )?ok\b([^#\n]*)(# *SKIP)?", output, re.MULTILINE | re.IGNORECASE)
+    return ["skipped" if skip else "failed" if bad else "passed" for bad, _, skip in points]
 
 
 def read_cases(build, name, starttime):
@@ -44,14 +51,17 @@ def outcome(case):
     return "passed"
 
 
-def count_test(test, build, gtests):
+def count_test(test, build, protocol):
     """Counter of one line of meson's testlog.json."""
     good = test["result"] in GOOD
     name = test["name"].rsplit(" / ", 1)[-1]  # meson puts suites before it
-    if name not in gtests:
-        skipped = test["result"] == "SKIP"
+    skipped = test["result"] == "SKIP"
+    if protocol[name] == "gtest":
+        counts = Counter(read_cases(build, name, test["starttime"]))
+    elif protocol[name] == "tap" and not skipped:
+        counts = Counter(read_points(test.get("stdout", "")))
+    else:
         return Counter(["skipped" if skipped else "passed" if good else "failed"])
-    counts = Counter(read_cases(build, name, test["starttime"]))
     if counts["failed"] == 0 and (not good or not counts):
         counts["failed"] = 1
     return counts
@@ -59,10 +69,10 @@ def count_test(test, build, gtests):
 
 def count(build):
     """Counter of all tests of the last run in the folder."""
-    gtests = gtest_names(build)
+    protocol = protocols(build)
     log = build / "meson-logs" / "testlog.json"
     tests = [json.loads(line) for line in log.read_text().splitlines()]
-    return sum((count_test(test, build, gtests) for test in tests), Counter())
+    return sum((count_test(test, build, protocol) for test in tests), Counter())
 
 
 def main(arguments):

@@ -24,9 +24,10 @@ class CountCases(unittest.TestCase):
         self.tests = []
         self.log = []
 
-    def add(self, name, protocol, result, cases=None, starttime=0.0):
+    def add(self, name, protocol, result, cases=None, starttime=0.0, stdout=""):
         self.tests.append({"name": name, "protocol": protocol})
-        self.log.append({"name": name, "result": result, "starttime": starttime})
+        self.log.append({"name": name, "result": result, "starttime": starttime,
+                         "stdout": stdout})
         if cases is not None:
             (self.build / f"{name}.xml").write_text(
                 f"<testsuites><testsuite>{''.join(cases)}</testsuite></testsuites>")
@@ -64,6 +65,13 @@ class CountCases(unittest.TestCase):
         self.add("one", "gtest", "OK", [])
         self.add("script", "exitcode", "OK")
         self.assertEqual(self.run_main(), (1, "1 passed, 1 failed, 0 skipped\n"))
+
+    def test_tap_counts_by_its_lines(self):
+        self.add("guest", "tap", "OK", stdout="ok 1 - a\n# ok 9\nok 2 - b # SKIP none\n1..2\n")
+        self.add("other", "tap", "FAIL", stdout="ok 1 - a\nnot ok 2 - b\n1..2\n")
+        self.add("cut off", "tap", "TIMEOUT", stdout="ok 1 - a\n")
+        self.add("none here", "tap", "SKIP", stdout="1..0 # SKIP no QEMU\n")
+        self.assertEqual(self.run_main(), (1, "3 passed, 2 failed, 2 skipped\n"))
 
     def test_only_skipped_is_no_success(self):
         self.add("one", "gtest", "OK", [SKIPPED])

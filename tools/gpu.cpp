@@ -1,7 +1,7 @@
 // gem-upload-gpu: one modelled GPU as a PCI device, in a process of its own that QEMU's
 // x-pci-proxy-dev speaks to. gem-upload-vm starts it with the descriptors that it serves.
-#include "config.h"
 #include "model/pci/gpu.h"
+#include "config.h"
 #include "util/command_line.h"
 #include "util/error.h"
 #include "util/standard_streams.h"

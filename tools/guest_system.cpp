@@ -30,12 +30,15 @@ struct FileSystem {
     bool needed;
 };
 
+// Not /tmp and /run: the root is in memory, and programs may have been put there.
 constexpr FileSystem file_systems[] = {
-    {"proc", "/proc", "", true},          {"sysfs", "/sys", "", true},
-    {"devtmpfs", "/dev", "", true},       {"debugfs", "/sys/kernel/debug", "", false},
+    {"proc", "/proc", "", true},
+    {"sysfs", "/sys", "", true},
+    {"devtmpfs", "/dev", "", true},
+    {"debugfs", "/sys/kernel/debug", "", false},
     {"tracefs", "/sys/kernel/tracing", "", false},
-    {"devpts", "/dev/pts", "", false},    {"tmpfs", "/dev/shm", "mode=1777", false},
-    {"tmpfs", "/tmp", "mode=1777", true}, {"tmpfs", "/run", "mode=755", false},
+    {"devpts", "/dev/pts", "", false},
+    {"tmpfs", "/dev/shm", "mode=1777", false},
 };
 
 void write_to(const fs::path& path, std::string_view text) {
@@ -47,6 +50,7 @@ void write_to(const fs::path& path, std::string_view text) {
 
 void mount_file_systems() {
     ::chmod("/", 0755); // as unpacked it is everyone's
+    ::chmod("/tmp", 01777);
     for (const FileSystem& file_system : file_systems) {
         ::mkdir(file_system.place, 0755);
         if (::mount(file_system.type, file_system.place, file_system.type, 0,

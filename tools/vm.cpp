@@ -50,7 +50,8 @@ struct Kernel {
 
 Kernel find_kernel(const VmOptions& options, const std::string& cache, StopSignals& signals) {
     if (!options.kernel.empty()) {
-        return {options.kernel, options.modules, vm::prepare_kernel(options.kernel, cache, signals)};
+        return {options.kernel, options.modules,
+                vm::prepare_kernel(options.kernel, cache, signals)};
     }
     const vm::KernelFiles files = vm::stock_kernel(cache, say, signals);
     return {files.name, files.modules, vm::prepare_kernel(files.image, cache, signals)};
@@ -145,6 +146,7 @@ vm::RunSpec run_spec(const VmOptions& options, const vm::BootableKernel& kernel,
                                                       : options.device_program,
             .chip = std::string(options.chip->name),
             .execution = options.execution,
+            .delay_microseconds = options.delay_microseconds,
             .trace = options.trace,
             .host_bridge_gmch = options.chip->generation <= last_generation_with_gmch,
         };
@@ -210,9 +212,9 @@ private:
             say(fmt::format("{} is loaded after {:.1f} s", guest.modules.back().first, seconds()));
         } else if (line == "running") {
             record_.times.command = seconds();
-            say(options_.command.empty() ? std::string("a shell: 'exit' or Ctrl-] ends the guest")
-                                         : fmt::format("running {}",
-                                                       fmt::join(options_.command, " ")));
+            say(options_.command.empty()
+                    ? std::string("a shell: 'exit' or Ctrl-] ends the guest")
+                    : fmt::format("running {}", fmt::join(options_.command, " ")));
         }
     }
     [[nodiscard]] bool is_driver(const std::string& module) const {
@@ -245,14 +247,13 @@ int run(VmOptions options) {
     StopSignals signals;
     const std::string cache = vm::cache_folder();
     const std::vector<std::string> programs = programs_for(options, signals);
-    const Kernel kernel = find_kernel(options, cache, signals);
-    const std::string module_folder =
-        vm::find_module_folder(kernel.modules, kernel.boot.release);
-    const vm::WorkFolder work(cache);
     const vm::GuestJob job = job_for(options);
-    const std::string initramfs = vm::build_initramfs(
-        {kernel.boot.release, module_folder, benchmark_names(), programs, job}, work.path(),
-        signals);
+    const Kernel kernel = find_kernel(options, cache, signals);
+    const std::string module_folder = vm::find_module_folder(kernel.modules, kernel.boot.release);
+    const vm::WorkFolder work(cache);
+    const std::string initramfs =
+        vm::build_initramfs({kernel.boot.release, module_folder, benchmark_names(), programs, job},
+                            work.path(), signals);
 
     VmRecord record;
     record.kernel = kernel.name;
@@ -260,8 +261,8 @@ int run(VmOptions options) {
     Progress progress(options, record);
     const auto terminal =
         options.interactive ? std::make_unique<RawTerminal>() : std::unique_ptr<RawTerminal>();
-    record.evidence = vm::run_machine(run_spec(options, kernel.boot, initramfs),
-                                      progress.observer(), signals);
+    record.evidence =
+        vm::run_machine(run_spec(options, kernel.boot, initramfs), progress.observer(), signals);
     record.times.end = progress.seconds();
     record.outcome = vm::classify(record.evidence, {options.allowed, options.strict});
     write_files(options, record);

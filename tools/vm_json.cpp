@@ -70,8 +70,8 @@ std::string vm_record_to_json(const VmOptions& options, const VmRecord& record) 
                             {"line", finding.line},
                             {"after_load", finding.after_load}});
     }
-    const json gpu = options.chip == nullptr ? json(nullptr)
-                                             : json("model:" + std::string(options.chip->name));
+    const json gpu =
+        options.chip == nullptr ? json(nullptr) : json("model:" + std::string(options.chip->name));
     const json whole = {
         {"outcome", vm::verdict_name(record.outcome.verdict)},
         {"status", record.outcome.status},

@@ -63,8 +63,8 @@ bool has_driver(const VmOptions& options, std::string_view name) {
 /// Without --gpu there is a g33 exactly when i915 is to drive it; without --driver, i915 exactly
 /// when there is a GPU.
 void settle_gpu(VmOptions& options, const std::string& gpu, bool drivers_given) {
-    const bool wants_gpu = gpu.empty() ? !drivers_given || has_driver(options, "i915")
-                                       : gpu != "none";
+    const bool wants_gpu =
+        gpu.empty() ? !drivers_given || has_driver(options, "i915") : gpu != "none";
     if (wants_gpu) {
         options.chip = &find_profile(gpu.empty() ? "g33" : gpu);
     }
@@ -150,6 +150,10 @@ std::optional<VmOptions> parse_vm_options(int argc, char** argv) {
                  "COMMAND, or a shell, on this terminal; Ctrl-] ends the guest");
     app.add_option("--execution", options.execution, "when the modelled GPU's engines run")
         ->check(CLI::IsMember({"asynchronous", "immediate"}))
+        ->capture_default_str();
+    app.add_option("--delay", options.delay_microseconds,
+                   "microseconds between an engine's getting work and its beginning (asynchronous)")
+        ->check(CLI::Range(0U, 10'000'000U))
         ->capture_default_str();
     app.add_option("--allow", allowed,
                    "trouble in the kernel's log that does not make the run bad; several by commas")

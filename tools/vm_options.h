@@ -29,6 +29,7 @@ struct VmOptions {
     std::string json;
     std::string dmesg;
     std::string execution = "asynchronous";
+    std::uint64_t delay_microseconds = 200;
     std::string device_program; ///< empty: gem-upload-gpu
     std::vector<std::string> command;
 };

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 #include <cstdio>
-#include <fmt/core.h>
+#include <fmt/format.h>
 
 namespace gem_upload::tools {
 namespace {
@@ -50,8 +50,10 @@ void print_work(const vm::Evidence& evidence) {
     for (const model::pci::EngineReport& engine : evidence.device->gpu.engines) {
         engines += fmt::format(", {} {} batches", engine.name, engine.batches);
     }
-    fmt::print(stderr, "gem-upload vm: {} interrupts of the driver counted by the kernel{}\n",
-               evidence.guest.after.value_or(0), engines);
+    const std::string counted = evidence.guest.after
+                                    ? fmt::format("{} interrupts", *evidence.guest.after)
+                                    : "no count of interrupts";
+    fmt::print(stderr, "gem-upload vm: {} of the driver by the kernel{}\n", counted, engines);
 }
 
 } // namespace

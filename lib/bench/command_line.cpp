@@ -123,6 +123,9 @@ void check_meaning(const Method& method, const Options& options) {
     if (options.width == 0 || options.height == 0) {
         throw usage_error("--width and --height must be at least 1");
     }
+    if (options.log_path == "-" || options.json_path == "-") {
+        throw usage_error("'-' is no file's name: for standard output give /dev/stdout");
+    }
 }
 
 } // namespace

@@ -77,8 +77,8 @@ public:
     }
 
     int remove(const std::string& module) override {
-        return with_module(module,
-                           [](kmod_module* found) { return ::kmod_module_remove_module(found, 0); });
+        return with_module(
+            module, [](kmod_module* found) { return ::kmod_module_remove_module(found, 0); });
     }
 
 private:

@@ -49,6 +49,9 @@ private:
         }
         CommandReader& reader = stream_.current().reader;
         const std::uint32_t header = reader.peek(1).front();
+        if (host_ != nullptr) {
+            host_->fetch(reader.position(), header);
+        }
         const Command* command = command_for(header);
         const unsigned length = command == nullptr ? skipped_3d_length(chip_, header)
                                                    : command_length(*command, header);

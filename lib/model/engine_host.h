@@ -41,7 +41,9 @@ public:
     virtual void user_interrupt() = 0;
     /// The interrupt of a flush: PIPE_CONTROL's and MI_FLUSH_DW's notification.
     virtual void flush_interrupt() = 0;
-    /// Called before each command.
+    /// Called with each command's header as it is read, whether it turns out to be known or not.
+    virtual void fetch(std::uint64_t address, std::uint32_t header) = 0;
+    /// Called before each known command is carried out.
     virtual void see(const Sight& command) = 0;
     /// Called when a ring's command has begun a batch.
     virtual void batch_begins() = 0;

@@ -40,13 +40,8 @@ UniqueFd open_or_throw(const std::string& path, int flags) {
 }
 
 /// A vmlinux in TARGET, or an empty file where the payload is none that can be booted by itself.
-void extract(std::string_view payload, const std::string& folder, const std::string& target,
-             StopSignals& signals) {
-    const Compression* const compression = find_compression(payload);
-    if (compression == nullptr || locate_program(std::string(compression->program)).empty()) {
-        replace_file(target, "");
-        return;
-    }
+void extract(const Compression* compression, std::string_view payload, const std::string& folder,
+             const std::string& target, StopSignals& signals) {
     payload.remove_suffix(std::min(payload.size(), compression->trailer));
     const std::string packed = folder + "/payload";
     replace_file(packed, payload);
@@ -80,6 +75,10 @@ void remove_oldest(const std::string& folder) {
 /// The extracted image in the cache; empty where it can only be booted as it is.
 std::string extracted(std::string_view bytes, std::string_view payload, const std::string& cache,
                       StopSignals& signals) {
+    const Compression* const compression = find_compression(payload);
+    if (compression == nullptr || locate_program(std::string(compression->program)).empty()) {
+        return "";
+    }
     const std::string folder = cache + "/images";
     fs::create_directories(folder);
     const std::string path =
@@ -88,7 +87,7 @@ std::string extracted(std::string_view bytes, std::string_view payload, const st
     if (!fs::exists(path, absent)) {
         require_space(cache, image_space);
         const WorkFolder work(cache);
-        extract(payload, work.path(), work.path() + "/vmlinux", signals);
+        extract(compression, payload, work.path(), work.path() + "/vmlinux", signals);
         fs::rename(work.path() + "/vmlinux", path);
         remove_oldest(folder);
     }
@@ -126,10 +125,16 @@ BootableKernel prepare_kernel(const std::string& path, const std::string& cache,
                                   path));
     }
     if (image->cut_short) {
-        throw failure(fmt::format("'{}' is cut short: it ends before its compressed kernel does",
-                                  path));
+        throw failure(
+            fmt::format("'{}' is cut short: it ends before its compressed kernel does", path));
     }
-    const std::string vmlinux = extracted(bytes, image->payload, cache, signals);
+    std::string vmlinux;
+    try {
+        vmlinux = extracted(bytes, image->payload, cache, signals);
+    } catch (const Error& error) {
+        throw failure(
+            fmt::format("the kernel in '{}' could not be unpacked: {}", path, error.what()));
+    }
     return {vmlinux.empty() ? path : vmlinux, image->release};
 }
 

@@ -23,14 +23,10 @@ void ByteStream::read(const std::function<void(std::string_view text)>& take) {
     }
 }
 
-bool ByteStream::pass_on_from(int from) {
-    char buffer[4096];
-    const ssize_t count = ::read(from, buffer, sizeof buffer);
-    if (count > 0 && ::send(fd_.get(), buffer, static_cast<std::size_t>(count), MSG_NOSIGNAL) < 0 &&
-        errno != EPIPE) {
+void ByteStream::write(std::string_view text) {
+    if (::send(fd_.get(), text.data(), text.size(), MSG_NOSIGNAL) < 0 && errno != EPIPE) {
         throw failed_call("writing to", "the guest", errno);
     }
-    return count > 0;
 }
 
 } // namespace gem_upload::vm

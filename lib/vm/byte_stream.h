@@ -16,8 +16,8 @@ public:
     [[nodiscard]] int fd() const { return fd_.get(); }
     /// Hands on what is there, without waiting; closes at its end. Throws failed_call.
     void read(const std::function<void(std::string_view text)>& take);
-    /// Writes what can be read from FROM; false at its end. Throws failed_call.
-    [[nodiscard]] bool pass_on_from(int from);
+    /// Throws failed_call, but not where the other end is gone.
+    void write(std::string_view text);
 
 private:
     UniqueFd fd_;

@@ -94,9 +94,9 @@ std::string report_to_text(const DeviceReport& report) {
                             engine.resets);
     }
     for (const model::pci::UnknownRegister& unknown : report.gpu.unknown_registers) {
-        text += fmt::format("unknown-register {:x} {}{} {}\n", unknown.offset,
-                            unknown.read ? "r" : "", unknown.written ? "w" : "",
-                            one_line(unknown.near));
+        text +=
+            fmt::format("unknown-register {:x} {}{} {}\n", unknown.offset, unknown.read ? "r" : "",
+                        unknown.written ? "w" : "", one_line(unknown.near));
     }
     for (const std::string& unknown : report.gpu.unknown_commands) {
         text += fmt::format("unknown-command {}\n", one_line(unknown));

@@ -71,6 +71,11 @@ void GuestFiles::add_text(const std::string& guest_path, std::string_view text) 
     }
 }
 
+void GuestFiles::add_script(const std::string& guest_path, std::string_view text) {
+    add_text(guest_path, text);
+    fs::permissions(folder_ + guest_path, fs::perms::owner_exec, fs::perm_options::add);
+}
+
 void GuestFiles::add_file(const std::string& host_path, const std::string& guest_path) {
     const std::string place = make_place(guest_path);
     std::error_code error;
@@ -144,8 +149,7 @@ void GuestFiles::pack(const std::string& archive) {
     const std::string list = archive + ".list";
     replace_file(list, relative_paths(folder_));
     const UniqueFd input{::open(list.c_str(), O_RDONLY | O_CLOEXEC)};
-    const UniqueFd output{
-        ::open(archive.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0644)};
+    const UniqueFd output{::open(archive.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0644)};
     if (!input || !output) {
         throw failed_call("opening", archive, errno);
     }

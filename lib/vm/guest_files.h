@@ -17,6 +17,7 @@ public:
     /// Throws failed_call, as all of these do.
     void add_folder(const std::string& guest_path);
     void add_text(const std::string& guest_path, std::string_view text);
+    void add_script(const std::string& guest_path, std::string_view text); ///< executable
     /// A copy of a host's file, links followed.
     void add_file(const std::string& host_path, const std::string& guest_path);
     /// A copy without debug information, where `strip` is there and it is worth while; with the

@@ -22,12 +22,11 @@ void GuestMemory::map(const std::vector<MemoryRange>& ranges,
     unmap();
     for (std::size_t i = 0; i < ranges.size(); ++i) {
         const MemoryRange& range = ranges[i];
-        void* const address =
-            ::mmap(nullptr, range.bytes, PROT_READ | PROT_WRITE, MAP_SHARED,
-                   descriptors.at(i).get(), static_cast<off_t>(range.offset));
+        void* const address = ::mmap(nullptr, range.bytes, PROT_READ | PROT_WRITE, MAP_SHARED,
+                                     descriptors.at(i).get(), static_cast<off_t>(range.offset));
         if (address == MAP_FAILED) {
-            throw failed_call("mapping",
-                              fmt::format("the guest's memory at {:#x}", range.physical), errno);
+            throw failed_call("mapping", fmt::format("the guest's memory at {:#x}", range.physical),
+                              errno);
         }
         pieces_.push_back({range.physical, {static_cast<std::byte*>(address), range.bytes}});
     }

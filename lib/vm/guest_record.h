@@ -12,12 +12,12 @@ namespace gem_upload::vm {
 
 /// All that has come so far; a guest may end after any line.
 struct GuestRecord {
-    std::string release; ///< empty: the guest's init has not come up
-    std::string loading; ///< the module being loaded; empty: none
+    std::string release;                              ///< empty: the guest's init has not come up
+    std::string loading;                              ///< the module being loaded; empty: none
     std::vector<std::pair<std::string, int>> modules; ///< loaded: 0, or the errno
     std::vector<std::pair<std::string, std::string>>
-        nodes;           ///< DRM nodes and the driver that each belongs to
-    int share_errno = 0; ///< of mounting the share
+        nodes;                           ///< DRM nodes and the driver that each belongs to
+    int share_errno = 0;                 ///< of mounting the share
     bool running = false;                ///< the command has been started
     std::optional<int> unstarted;        ///< the errno, where it could not be
     std::optional<int> status;           ///< of the command, in waitpid's form

@@ -123,7 +123,11 @@ void add_modules(GuestFiles& files, const InitramfsSpec& spec, StopSignals& sign
 }
 
 void add_our_programs(GuestFiles& files, const std::vector<std::string>& benchmarks) {
-    files.add_program(find_sibling("gem-upload-guest"), "/init");
+    // A sanitized program reads /proc before its main() could mount it.
+    files.add_script("/init", fmt::format("#!/bin/busybox sh\n"
+                                          "/bin/busybox mount -t proc proc /proc\n"
+                                          "exec {}/gem-upload-guest\n",
+                                          guest_libexec()));
     files.add_program(find_sibling("gem-upload-guest"), guest_libexec() + "/gem-upload-guest");
     files.add_program(find_sibling("gem-upload"), "/usr/bin/gem-upload");
     for (const std::string& name : benchmarks) {

@@ -24,8 +24,9 @@ constexpr std::uint16_t first_protocol_with_payload = 0x0208;
 
 constexpr std::array<Compression, 7> compressions{{
     {"gzip", "gzip", "\x1f\x8b"sv, 0},
-    {"xz", "xz", "\xfd"
-                 "7zXZ\0"sv,
+    {"xz", "xz",
+     "\xfd"
+     "7zXZ\0"sv,
      4},
     {"zstd", "zstd", "\x28\xb5\x2f\xfd"sv, 4},
     {"lzma", "xz", "\x5d\0\0"sv, 4},
@@ -59,8 +60,9 @@ void find_payload(BzImage& image, std::string_view bytes) {
     }
     const auto sectors = *value_at<std::uint8_t>(bytes, setup_sectors_at);
     const std::uint64_t protected_mode = ((sectors == 0 ? 4U : sectors) + 1) * sector;
-    image.payload = piece(bytes, protected_mode + *value_at<std::uint32_t>(bytes, payload_offset_at),
-                          *value_at<std::uint32_t>(bytes, payload_bytes_at));
+    image.payload =
+        piece(bytes, protected_mode + *value_at<std::uint32_t>(bytes, payload_offset_at),
+              *value_at<std::uint32_t>(bytes, payload_bytes_at));
     image.cut_short = image.payload.empty();
 }
 
@@ -135,8 +137,7 @@ bool has_pvh_entry(std::string_view bytes) {
     }
     const auto header = *value_at<Elf64_Ehdr>(bytes, 0);
     for (std::uint64_t i = 0; i < header.e_phnum; ++i) {
-        const auto segment =
-            value_at<Elf64_Phdr>(bytes, header.e_phoff + i * sizeof(Elf64_Phdr));
+        const auto segment = value_at<Elf64_Phdr>(bytes, header.e_phoff + i * sizeof(Elf64_Phdr));
         if (segment && segment->p_type == PT_NOTE &&
             note_segment_has_pvh(piece(bytes, segment->p_offset, segment->p_filesz))) {
             return true;

@@ -81,7 +81,8 @@ std::string_view without_stamp(std::string_view line) {
     while (line.starts_with('[')) {
         const std::size_t end = line.find(']');
         const std::string_view inside = line.substr(1, end == std::string_view::npos ? 0 : end - 1);
-        if (inside.empty() || inside.find_first_not_of(" .0123456789TC") != std::string_view::npos) {
+        if (inside.empty() ||
+            inside.find_first_not_of(" .0123456789TC") != std::string_view::npos) {
             break;
         }
         line.remove_prefix(end + 1);

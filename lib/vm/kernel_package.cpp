@@ -145,8 +145,8 @@ void fetch_with_apt(const std::string& folder, const Say& say, StopSignals& sign
 /// Untested.
 void fetch_with_dnf(const std::string& folder, const Say& say, StopSignals& signals) {
     say("fetching kernel-core and kernel-modules (kept in the cache)");
-    (void)run_in(folder, {"dnf", "-q", "download", "kernel-core", "kernel-modules-core",
-                          "kernel-modules"},
+    (void)run_in(folder,
+                 {"dnf", "-q", "download", "kernel-core", "kernel-modules-core", "kernel-modules"},
                  signals);
     fs::create_directory(folder + "/root");
     for (const std::string& package : files_ending_in(folder, ".rpm")) {

@@ -32,8 +32,8 @@ std::vector<std::string> releases_in(const fs::path& folder) {
 
 void require_index(const fs::path& folder, const fs::path& root, const std::string& release) {
     if (!has_modules(folder)) {
-        throw failure(fmt::format("'{}' has no modules.dep: run 'depmod -b {} {}'",
-                                  folder.string(), root.string(), release));
+        throw failure(fmt::format("'{}' has no modules.dep: run 'depmod -b {} {}'", folder.string(),
+                                  root.string(), release));
     }
 }
 

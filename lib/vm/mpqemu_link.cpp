@@ -15,6 +15,8 @@ template <class... Ts>
 struct Overloaded : Ts... {
     using Ts::operator()...;
 };
+template <class... Ts>
+Overloaded(Ts...) -> Overloaded<Ts...>; // clang 14 does not deduce it
 
 } // namespace
 
@@ -28,23 +30,21 @@ void MpqemuLink::serve(model::pci::Function& function) {
     }
 }
 
-std::uint64_t MpqemuLink::perform(model::pci::Function& function,
-                                  const ReceivedMessage& received) {
-    return std::visit(
-        Overloaded{
-            [&](const SyncMemory& sync) -> std::uint64_t {
-                remap(function, sync, received.descriptors);
-                return 0;
-            },
-            [&](const ConfigAccess& access) { return config(function, access); },
-            [&](const BarAccess& access) { return bar(function, access); },
-            [](const SetInterruptDescriptors&) -> std::uint64_t { return 0; },
-            [&](const DeviceReset&) -> std::uint64_t {
-                reset(function);
-                return 0;
-            },
-        },
-        received.message);
+std::uint64_t MpqemuLink::perform(model::pci::Function& function, const ReceivedMessage& received) {
+    return std::visit(Overloaded{
+                          [&](const SyncMemory& sync) -> std::uint64_t {
+                              remap(function, sync, received.descriptors);
+                              return 0;
+                          },
+                          [&](const ConfigAccess& access) { return config(function, access); },
+                          [&](const BarAccess& access) { return bar(function, access); },
+                          [](const SetInterruptDescriptors&) -> std::uint64_t { return 0; },
+                          [&](const DeviceReset&) -> std::uint64_t {
+                              reset(function);
+                              return 0;
+                          },
+                      },
+                      received.message);
 }
 
 std::uint64_t MpqemuLink::config(model::pci::Function& function, const ConfigAccess& access) {

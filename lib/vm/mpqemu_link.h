@@ -56,7 +56,7 @@ private:
     GuestMemory memory_;
     std::vector<BarWindow> windows_;
     bool windows_known_ = false;
-    bool running_ = false; ///< the guest has used a BAR: QEMU's main thread is free to answer
+    bool running_ = false;       ///< the guest has used a BAR: QEMU's main thread is free to answer
     std::mutex interrupt_mutex_; ///< guards what stands below
     std::optional<bool> level_;  ///< of the pin, where it is known
     LinkReport report_;

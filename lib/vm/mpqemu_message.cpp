@@ -2,6 +2,7 @@
 
 #include "util/error.h"
 
+#include <algorithm>
 #include <cstring>
 #include <fmt/format.h>
 #include <string_view>
@@ -31,7 +32,8 @@ T value_at(std::span<const std::byte> bytes, std::size_t offset) {
     return value;
 }
 
-void require_payload(std::string_view name, std::size_t wanted, std::span<const std::byte> payload) {
+void require_payload(std::string_view name, std::size_t wanted,
+                     std::span<const std::byte> payload) {
     if (payload.size() != wanted) {
         throw failure(fmt::format("QEMU sent a message {} with {} bytes instead of {}: its "
                                   "multi-process protocol is not that of QEMU 7.2",
@@ -47,15 +49,14 @@ void require_size(std::string_view name, unsigned bytes, unsigned most) {
 
 SyncMemory decode_sync(std::span<const std::byte> payload, std::size_t descriptors) {
     require_payload("SYNC_SYSMEM", sync_bytes, payload);
-    if (descriptors > most_descriptors) {
-        throw failure(fmt::format("QEMU sent {} pieces of memory in one message, of at most {}",
-                                  descriptors, most_descriptors));
-    }
     SyncMemory message;
-    for (std::size_t i = 0; i < descriptors; ++i) {
+    for (std::size_t i = 0; i < std::min(descriptors, most_descriptors); ++i) {
         const auto field = [&](std::size_t array) {
             return value_at<std::uint64_t>(payload, (array * most_descriptors + i) * 8);
         };
+        if (field(1) == 0) {
+            break; // the rest is unused, and its descriptors are the next message's
+        }
         message.ranges.push_back({.physical = field(0), .bytes = field(1), .offset = field(2)});
     }
     return message;

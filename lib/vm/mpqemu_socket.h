@@ -4,6 +4,7 @@
 #include "util/unique_fd.h"
 #include "vm/mpqemu_message.h"
 
+#include <array>
 #include <cstdint>
 #include <optional>
 #include <vector>
@@ -27,9 +28,14 @@ public:
     void answer(std::uint64_t value);
 
 private:
-    [[nodiscard]] bool fill(std::byte* data, std::size_t bytes, std::vector<UniqueFd>& descriptors);
+    [[nodiscard]] bool fill(std::size_t bytes);
+    [[nodiscard]] std::vector<UniqueFd> take_descriptors(std::size_t count);
 
     UniqueFd socket_;
+    // An access is a round trip: it is worth while to read header and payload at once.
+    std::array<std::byte, 512> buffer_{};
+    std::size_t filled_ = 0;
+    std::vector<UniqueFd> descriptors_; ///< of messages that are in the buffer, or on their way
 };
 
 } // namespace gem_upload::vm

@@ -92,15 +92,16 @@ std::string stage(const GuestRecord& guest) {
     if (!guest.loading.empty()) {
         return fmt::format("while {} was being loaded", guest.loading);
     }
-    return guest.release.empty() ? "before its user space was up" : "before its drivers were loaded";
+    return guest.release.empty() ? "before its user space was up"
+                                 : "before its drivers were loaded";
 }
 
 std::optional<Conclusion> about_emulator(const Evidence& evidence) {
     if (evidence.device_died) {
-        return Conclusion{Verdict::device_died,
-                          fmt::format("the device process {} {}", evidence.device_end,
-                                      stage(evidence.guest)),
-                          {}};
+        return Conclusion{
+            Verdict::device_died,
+            fmt::format("the device process {} {}", evidence.device_end, stage(evidence.guest)),
+            {}};
     }
     if (says_dropped_access(evidence.qemu_errors)) {
         return Conclusion{Verdict::dropped_access,
@@ -109,10 +110,10 @@ std::optional<Conclusion> about_emulator(const Evidence& evidence) {
                           {}};
     }
     if (evidence.qemu_status && WIFSIGNALED(*evidence.qemu_status)) {
-        return Conclusion{Verdict::guest_killed,
-                          fmt::format("QEMU {} {}", status_text(*evidence.qemu_status),
-                                      stage(evidence.guest)),
-                          {}};
+        return Conclusion{
+            Verdict::guest_killed,
+            fmt::format("QEMU {} {}", status_text(*evidence.qemu_status), stage(evidence.guest)),
+            {}};
     }
     return std::nullopt;
 }
@@ -134,12 +135,12 @@ std::optional<Conclusion> about_kernel(const Evidence& evidence, const Policy& p
     if (worst == nullptr || outlived) {
         return std::nullopt;
     }
-    return Conclusion{verdict_for(worst->trouble),
-                      fmt::format("in the kernel's log, {}: {}",
-                                  worst->after_load ? "after the drivers were loaded"
-                                                    : stage(evidence.guest),
-                                  worst->line),
-                      worst->after_load ? std::nullopt : std::optional(status_cannot_tell)};
+    return Conclusion{
+        verdict_for(worst->trouble),
+        fmt::format("in the kernel's log, {}: {}",
+                    worst->after_load ? "after the drivers were loaded" : stage(evidence.guest),
+                    worst->line),
+        worst->after_load ? std::nullopt : std::optional(status_cannot_tell)};
 }
 
 std::optional<Conclusion> about_time(const Evidence& evidence) {
@@ -172,10 +173,9 @@ std::optional<Conclusion> about_boot(const Evidence& evidence) {
     }
     for (const auto& [module, error] : guest.modules) {
         if (error != 0) {
-            return Conclusion{
-                Verdict::no_module,
-                fmt::format("{} could not be loaded: {}", module, errno_text(error)),
-                {}};
+            return Conclusion{Verdict::no_module,
+                              fmt::format("{} could not be loaded: {}", module, errno_text(error)),
+                              {}};
         }
     }
     if (guest.share_errno != 0) {
@@ -203,8 +203,8 @@ Conclusion about_exit(const Evidence& evidence, int exit_status) {
     case 0:
         return {Verdict::success, "the command succeeded", {}};
     case skip_status:
-        return {Verdict::skipped, "the command exited with status 77: it could not be measured",
-                {}};
+        return {
+            Verdict::skipped, "the command exited with status 77: it could not be measured", {}};
     case shell_cannot_execute:
     case shell_finds_nothing:
         return {Verdict::no_command,
@@ -218,8 +218,8 @@ Conclusion about_exit(const Evidence& evidence, int exit_status) {
     if (says_wrong_data(evidence.command_errors)) {
         return {Verdict::wrong_data, "what was read back is not what was uploaded", {}};
     }
-    return {Verdict::command_failed, fmt::format("the command exited with status {}", exit_status),
-            {}};
+    return {
+        Verdict::command_failed, fmt::format("the command exited with status {}", exit_status), {}};
 }
 
 Conclusion about_command(const Evidence& evidence) {
@@ -231,13 +231,11 @@ Conclusion about_command(const Evidence& evidence) {
                 {}};
     }
     if (!guest.status) {
-        return {Verdict::guest_killed, fmt::format("the guest ended {}", stage(guest)),
-                {}};
+        return {Verdict::guest_killed, fmt::format("the guest ended {}", stage(guest)), {}};
     }
     if (WIFSIGNALED(*guest.status)) {
-        return {Verdict::command_failed,
-                fmt::format("the command {}", status_text(*guest.status)),
-                {}};
+        return {
+            Verdict::command_failed, fmt::format("the command {}", status_text(*guest.status)), {}};
     }
     return about_exit(evidence, WEXITSTATUS(*guest.status));
 }

@@ -17,13 +17,13 @@ namespace gem_upload::vm {
 struct Evidence {
     std::string kernel_log;
     GuestRecord guest;
-    std::string command_errors;             ///< the command's standard error, its end
-    std::vector<std::string> drivers;       ///< that were to be loaded
-    std::string qemu_errors;                ///< QEMU's standard error
-    std::optional<int> qemu_status;         ///< in waitpid's form; nothing: we have ended it
-    bool device_died = false;               ///< the device process ended before QEMU did
-    std::string device_end;                 ///< and how, in words
-    std::optional<DeviceReport> device;     ///< where there was one
+    std::string command_errors;         ///< the command's standard error, its end
+    std::vector<std::string> drivers;   ///< that were to be loaded
+    std::string qemu_errors;            ///< QEMU's standard error
+    std::optional<int> qemu_status;     ///< in waitpid's form; nothing: we have ended it
+    bool device_died = false;           ///< the device process ended before QEMU did
+    std::string device_end;             ///< and how, in words
+    std::optional<DeviceReport> device; ///< where there was one
     bool timed_out = false;
     unsigned limit_seconds = 0;
 };
@@ -36,7 +36,7 @@ struct Policy {
 
 enum class Verdict {
     success,
-    skipped,        ///< the command exited with 77
+    skipped, ///< the command exited with 77
     command_failed,
     wrong_data,
     panic,
@@ -45,7 +45,7 @@ enum class Verdict {
     lockup,
     gpu_hang,
     refused_access,
-    complaint,      ///< strict only
+    complaint, ///< strict only
     timed_out,
     no_boot,
     no_module,

@@ -45,7 +45,8 @@ std::vector<char*> environment_without(const std::vector<std::string>& names) {
         const std::string_view variable(*entry);
         bool dropped = false;
         for (const std::string& name : names) {
-            dropped = dropped || (variable.starts_with(name) && variable.substr(name.size(), 1) == "=");
+            dropped =
+                dropped || (variable.starts_with(name) && variable.substr(name.size(), 1) == "=");
         }
         if (!dropped) {
             kept.push_back(*entry);
@@ -155,8 +156,12 @@ std::string locate_program(const std::string& name) {
 }
 
 Process::Process(const ProcessSpec& spec, const sigset_t& signals) {
-    const Start start{locate_program(spec.argv.at(0)), pointers_to(spec.argv),
-                      environment_without(spec.without), spec, signals, ::getpid()};
+    const Start start{locate_program(spec.argv.at(0)),
+                      pointers_to(spec.argv),
+                      environment_without(spec.without),
+                      spec,
+                      signals,
+                      ::getpid()};
     if (start.path.empty()) {
         throw failure(fmt::format("there is no program '{}'", spec.argv.at(0)));
     }

@@ -7,9 +7,9 @@
 #include <csignal>
 #include <optional>
 #include <string>
+#include <sys/types.h>
 #include <utility>
 #include <vector>
-#include <sys/types.h>
 
 namespace gem_upload::vm {
 

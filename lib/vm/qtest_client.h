@@ -23,7 +23,8 @@ public:
     explicit QtestClient(UniqueFd socket);
 
     /// Sends COMMAND and waits for its answer: what follows OK. Throws failure where QEMU refuses,
-    /// QtestGone where it has ended. Where nothing may wait (see set_waiting) it answers "" at once.
+    /// QtestGone where it has ended. Where nothing may wait (see set_waiting) it answers "" at
+    /// once.
     std::string command(std::string_view command);
 
     /// While QEMU's main thread waits for the device (at its creation, in a reset) it answers

@@ -18,8 +18,8 @@ std::vector<std::string> listed_libraries(std::string_view list, std::string_vie
             const std::string_view name = line.substr(0, arrow);
             line.remove_prefix(arrow + 4);
             if (!line.starts_with('/')) {
-                throw failure(fmt::format("'{}' needs the library {}, which is not here", program,
-                                          name));
+                throw failure(
+                    fmt::format("'{}' needs the library {}, which is not here", program, name));
             }
         }
         if (line.starts_with('/')) {

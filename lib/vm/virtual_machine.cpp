@@ -48,6 +48,8 @@ std::vector<std::string> device_command(const DeviceSpec& device, int proxy, int
                                      device.chip,
                                      "--execution",
                                      device.execution,
+                                     "--delay",
+                                     std::to_string(device.delay_microseconds),
                                      fmt::format("--proxy={}", proxy),
                                      fmt::format("--qtest={}", qtest),
                                      fmt::format("--report={}", report)};
@@ -102,8 +104,13 @@ private:
     void start_qemu() {
         Machine machine = spec_.machine;
         QemuDescriptors& fds = machine.descriptors;
-        fds = {qmp_link_.theirs.get(), console_link_.theirs.get(), output_link_.theirs.get(),
-               error_link_.theirs.get(), control_link_.theirs.get(), {}, {}};
+        fds = {qmp_link_.theirs.get(),
+               console_link_.theirs.get(),
+               output_link_.theirs.get(),
+               error_link_.theirs.get(),
+               control_link_.theirs.get(),
+               {},
+               {}};
         ProcessSpec process;
         process.inherited = {fds.qmp, fds.console, fds.output, fds.errors, fds.control};
         if (spec_.device) {
@@ -146,7 +153,8 @@ private:
         if (const std::optional<int> signal = signals_.stop()) {
             throw Interrupted{*signal};
         }
-        if (const auto status = device_ ? device_->status() : std::nullopt; status && *status != 0) {
+        if (const auto status = device_ ? device_->status() : std::nullopt;
+            status && *status != 0) {
             throw failure(fmt::format("the device process {} {}", spec_.device->program,
                                       status_text(*status)));
         }
@@ -168,9 +176,21 @@ private:
             throw Interrupted{*signal};
         }
         if (fds.size() > 1 + streams().size() && fds.back().revents != 0) {
-            input_open_ = output_.pass_on_from(STDIN_FILENO);
+            pass_on_keys();
         }
         read_all();
+    }
+
+    void pass_on_keys() {
+        constexpr char end_key = 0x1d; // Ctrl-]
+        char keys[4096];
+        const ssize_t count = ::read(STDIN_FILENO, keys, sizeof keys);
+        input_open_ = count > 0;
+        const std::string_view typed(keys, static_cast<std::size_t>(std::max<ssize_t>(count, 0)));
+        if (typed.find(end_key) != std::string_view::npos) {
+            throw Interrupted{SIGINT};
+        }
+        output_.write(typed);
     }
 
     [[nodiscard]] std::vector<const ByteStream*> streams() const {

@@ -16,10 +16,11 @@
 namespace gem_upload::vm {
 
 struct DeviceSpec {
-    std::string program;   ///< gem-upload-gpu
-    std::string chip;      ///< "g33"
-    std::string execution; ///< "asynchronous", "immediate"
-    std::string trace;     ///< a file; empty: none
+    std::string program;                  ///< gem-upload-gpu
+    std::string chip;                     ///< "g33"
+    std::string execution;                ///< "asynchronous", "immediate"
+    std::uint64_t delay_microseconds = 0; ///< from an engine's getting work to its beginning
+    std::string trace;                    ///< a file; empty: none
     /// The kernel reads the size of stolen memory from the host bridge (GMCH_CTRL), where QEMU's
     /// has nothing: up to gen7.
     bool host_bridge_gmch = false;

@@ -128,6 +128,8 @@ TEST(CommandLine, EveryDepartureFromTheCanonIsNamed) {
 }
 
 TEST(CommandLine, BadInputIsOneSentence) {
+    expect_usage_error(image_method, {"--json", "-"}, "/dev/stdout");
+    expect_usage_error(image_method, {"--log", "-"}, "/dev/stdout");
     expect_usage_error(image_method, {"--no-such-option"}, "--no-such-option");
     expect_usage_error(image_method, {"stray"}, "stray");
     expect_usage_error(image_method, {"--width"}, "--width");

@@ -66,7 +66,9 @@ TEST_F(ModuleFolder, AbsentModuleCannotBeInserted) {
 }
 
 TEST_F(ModuleFolder, AbsentModuleCannotBeRemoved) {
-    EXPECT_EQ(open()->remove("gem_upload_absent_module"), ENOENT);
+    const int error = open()->remove("gem_upload_absent_module");
+    // A kernel may be built without unloading, or let only root unload.
+    EXPECT_TRUE(error == ENOENT || error == ENOSYS || error == EPERM) << error;
 }
 
 } // namespace

@@ -60,6 +60,11 @@ std::uint64_t Device::bar_bytes(unsigned bar) const {
 
 std::uint64_t Device::read_bar(unsigned bar, std::uint64_t offset, unsigned bytes) {
     const std::lock_guard guard(lock_);
+    const std::uint64_t value = answer(bar, offset, bytes);
+    return bytes < sizeof value ? value & ((std::uint64_t{1} << 8 * bytes) - 1) : value;
+}
+
+std::uint64_t Device::answer(unsigned bar, std::uint64_t offset, unsigned bytes) {
     std::uint64_t value = ~std::uint64_t{0}; // what nobody answers
     switch (bar < profile_.bars.size() ? profile_.bars.at(bar).kind : BarKind::none) {
     case BarKind::registers:

@@ -59,6 +59,8 @@ public:
     void load_swizzling();
 
 private:
+    /// What a read of a BAR answers; bits beyond BYTES may be anything.
+    [[nodiscard]] std::uint64_t answer(unsigned bar, std::uint64_t offset, unsigned bytes);
     [[nodiscard]] std::uint64_t read_registers(std::uint64_t offset, unsigned bytes);
     void write_registers(std::uint64_t offset, std::uint64_t value, unsigned bytes);
     void access_aperture(std::uint64_t offset, Span bytes, Access access);

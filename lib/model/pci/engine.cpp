@@ -72,12 +72,15 @@ void EngineUnit::flush_interrupt() {
     device_.interrupts().raise(profile_, profile_.flush_interrupt);
 }
 
-void EngineUnit::see(const Sight& command) {
-    ++report_.commands;
+void EngineUnit::fetch(std::uint64_t address, std::uint32_t header) {
     const EngineOffsets& offsets = device_.profile().engine_offsets;
     device_.registers().at(profile_.base + offsets.active_head) =
-        static_cast<std::uint32_t>(command.address);
-    device_.registers().at(profile_.base + offsets.header) = command.dwords.front();
+        static_cast<std::uint32_t>(address);
+    device_.registers().at(profile_.base + offsets.header) = header;
+}
+
+void EngineUnit::see(const Sight& command) {
+    ++report_.commands;
     if (device_.journal().traces()) {
         const auto shown = command.dwords.first(std::min(command.dwords.size(), traced_dwords));
         device_.journal().trace(fmt::format("{} {} {:#x} {} {:08x}{}", profile_.name,

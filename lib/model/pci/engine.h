@@ -36,6 +36,7 @@ public:
     [[nodiscard]] std::uint64_t status_page() const override;
     void user_interrupt() override;
     void flush_interrupt() override;
+    void fetch(std::uint64_t address, std::uint32_t header) override;
     void see(const Sight& command) override;
     void batch_begins() override { ++report_.batches; }
 

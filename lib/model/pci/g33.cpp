@@ -61,7 +61,7 @@ constexpr Register registers[] = {
     storage(0x5010, "GPIO").times(8),
     storage(0x5100, "GMBUS0"),
     storage(0x5104, "GMBUS1"),
-    storage(0x5108, "GMBUS2"),
+    read_only(0x5108, "GMBUS2", 1U << 10U), // no monitor acknowledges
     storage(0x510c, "GMBUS3"),
     storage(0x5110, "GMBUS4"),
     storage(0x6104, "D_STATE"),
@@ -70,7 +70,7 @@ constexpr Register registers[] = {
     read_only(0x10c00, "CLKCFG"),
     read_only(0x10c38, "HPLLVCO"),
     storage(0x61100, "ADPA"),
-    storage(0x61110, "PORT_HOTPLUG_EN"),
+    self_clearing(0x61110, "PORT_HOTPLUG_EN", 1U << 3U), // looking for a monitor is done at once
     clear_by_one(0x61114, "PORT_HOTPLUG_STAT"),
     storage(0x61140, "SDVOB"),
     storage(0x61160, "SDVOC"),

@@ -38,8 +38,8 @@ enum class OnReset { usual, kept, lost };
 
 /// A row: one register, or several of a kind one after the other.
 struct Register {
-    std::uint32_t offset; ///< in the register BAR, of an engine's from its base
     std::string_view name;
+    std::uint32_t offset; ///< in the register BAR, of an engine's from its base
     Rule rule = Rule::storage;
     std::uint32_t bits = 0;
     std::uint32_t reset = 0;
@@ -76,20 +76,20 @@ struct Register {
 };
 
 constexpr Register storage(std::uint32_t offset, std::string_view name) {
-    return {offset, name};
+    return {name, offset};
 }
 constexpr Register read_only(std::uint32_t offset, std::string_view name, std::uint32_t value = 0) {
-    return {offset, name, Rule::read_only, 0, value};
+    return {name, offset, Rule::read_only, 0, value};
 }
 constexpr Register masked(std::uint32_t offset, std::string_view name, std::uint32_t bits = 0) {
-    return {offset, name, Rule::masked, bits};
+    return {name, offset, Rule::masked, bits};
 }
 constexpr Register clear_by_one(std::uint32_t offset, std::string_view name,
                                 std::uint32_t bits = 0xffffffff) {
-    return {offset, name, Rule::clear_by_one, bits};
+    return {name, offset, Rule::clear_by_one, bits};
 }
 constexpr Register self_clearing(std::uint32_t offset, std::string_view name, std::uint32_t bits) {
-    return {offset, name, Rule::self_clearing, bits};
+    return {name, offset, Rule::self_clearing, bits};
 }
 
 struct Profile;

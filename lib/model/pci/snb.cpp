@@ -96,7 +96,7 @@ constexpr Register registers[] = {
     storage(0xa0c0, "GEN6_RC6pp_THRESHOLD"),
     storage(0xa168, "GEN6_PMINTRMSK").starting_as(all),
     storage(0xa18c, "FORCEWAKE").then(forcewake_written),
-    storage(0x12198, "GEN6_BSD_RNCID"),
+    storage(0x12198, "GEN6_BSD_RNCID").times(2),
     storage(0x14090, "GAC_ECO_BITS"),
     storage(0x22200, "BCS_SWCTRL"),
     storage(0x24000, "GAB_CTL"),
@@ -136,7 +136,7 @@ constexpr Register registers[] = {
     storage(0x7119c, "DSPBSURF"),
     storage(0x72180, "DVSACNTR"),
     storage(0x73180, "DVSBCNTR"),
-    storage(0x78000, "DISPLAY_78000"),
+    read_only(0x78000, "VGT_PVINFO_MAGIC").times(2), // not a virtualised GPU
     storage(0xc2004, "SOUTH_CHICKEN2"),
     storage(0xc2020, "SOUTH_DSPCLK_GATE_D"),
     read_only(0xc4000, "SDEISR"),
@@ -148,7 +148,7 @@ constexpr Register registers[] = {
     storage(0xc5010, "PCH_GPIO").times(8),
     storage(0xc5100, "PCH_GMBUS0"),
     storage(0xc5104, "PCH_GMBUS1"),
-    storage(0xc5108, "PCH_GMBUS2"),
+    read_only(0xc5108, "PCH_GMBUS2", 1U << 10U), // no monitor acknowledges
     storage(0xc510c, "PCH_GMBUS3"),
     storage(0xc5110, "PCH_GMBUS4"),
     storage(0xc6014, "PCH_DPLL_A"),
@@ -161,7 +161,7 @@ constexpr Register registers[] = {
     storage(0xc6204, "PCH_RAWCLK_FREQ"),
     read_only(0xc7200, "PCH_PP_STATUS"),
     storage(0xc7204, "PCH_PP_CONTROL"),
-    storage(0xe1100, "PCH_ADPA"),
+    self_clearing(0xe1100, "PCH_ADPA", 1U << 16U), // looking for a monitor is done at once
     storage(0xe1140, "PCH_HDMIB"),
     storage(0xe1150, "PCH_HDMIC"),
     storage(0xe1160, "PCH_HDMID"),

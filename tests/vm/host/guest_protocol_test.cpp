@@ -84,13 +84,12 @@ TEST(GuestRecord, GarbageChangesNothing) {
 }
 
 // As /proc/interrupts had it on a modelled g33 and, below, on Sandy Bridge.
-constexpr const char* interrupts =
-    "           CPU0       \n"
-    "  0:        232   IO-APIC   2-edge      timer\n"
-    " 22:         13   IO-APIC  22-fasteoi   i915\n"
-    " 23:          5   IO-APIC  23-fasteoi   virtio2, i915_pmu\n"
-    " 24:         29   PCI-MSI 32768-edge      i915\n"
-    "NMI:          0   Non-maskable interrupts\n";
+constexpr const char* interrupts = "           CPU0       \n"
+                                   "  0:        232   IO-APIC   2-edge      timer\n"
+                                   " 22:         13   IO-APIC  22-fasteoi   i915\n"
+                                   " 23:          5   IO-APIC  23-fasteoi   virtio2, i915_pmu\n"
+                                   " 24:         29   PCI-MSI 32768-edge      i915\n"
+                                   "NMI:          0   Non-maskable interrupts\n";
 
 TEST(Interrupts, OfTheDriver) {
     EXPECT_EQ(count_interrupts(interrupts, {"i915"}), 42U);

@@ -42,11 +42,13 @@ std::string bzimage(std::string_view payload, std::string_view release = "6.1.0-
 }
 
 TEST(KernelImage, ReleaseAndPayload) {
-    const std::string bytes = bzimage("\xfd" "7zXZ\0payload"sv);
+    const std::string bytes = bzimage("\xfd"
+                                      "7zXZ\0payload"sv);
     const auto image = parse_bzimage(bytes);
     ASSERT_TRUE(image);
     EXPECT_EQ(image->release, "6.1.0-57-amd64");
-    EXPECT_EQ(image->payload, "\xfd" "7zXZ\0payload"sv);
+    EXPECT_EQ(image->payload, "\xfd"
+                              "7zXZ\0payload"sv);
     ASSERT_NE(find_compression(image->payload), nullptr);
     EXPECT_EQ(find_compression(image->payload)->program, "xz");
     EXPECT_EQ(find_compression(image->payload)->trailer, 4U);
@@ -175,7 +177,7 @@ TEST(GuestFiles, ProgramsComeWithTheirLibraries) {
     const TemporaryFolder folder;
     StopSignals signals;
     GuestFiles files(folder.file("root"), signals);
-    files.add_program("/proc/self/exe", "/init");
+    files.add_program(fs::read_symlink("/proc/self/exe"), "/init");
     EXPECT_TRUE(files.has("/init"));
     EXPECT_TRUE(files.has(dynamic_loader));
     files.add_text("/etc/x", "y\n");

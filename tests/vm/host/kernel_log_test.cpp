@@ -20,14 +20,17 @@ std::string recorded(const std::string& name) {
 TEST(KernelLog, RecordedTrouble) {
     const std::map<std::string, std::pair<Trouble, std::string>> expected = {
         {"panic", {Trouble::panic, "Kernel panic - not syncing: sysrq triggered crash"}},
-        {"null", {Trouble::oops, "BUG: kernel NULL pointer dereference, address: "
-                                 "0000000000000008"}},
+        {"null",
+         {Trouble::oops, "BUG: kernel NULL pointer dereference, address: "
+                         "0000000000000008"}},
         {"bug", {Trouble::oops, "kernel BUG at trouble.c:9!"}},
-        {"gp", {Trouble::oops, "general protection fault, probably for non-canonical address "
-                               "0x8000dead00000000: 0000 [#1] PREEMPT SMP NOPTI"}},
+        {"gp",
+         {Trouble::oops, "general protection fault, probably for non-canonical address "
+                         "0x8000dead00000000: 0000 [#1] PREEMPT SMP NOPTI"}},
         {"sleep", {Trouble::oops, "BUG: scheduling while atomic: insmod/80/0x00000002"}},
-        {"warn", {Trouble::warning, "WARNING: CPU: 0 PID: 80 at trouble.c:7 "
-                                    "trouble_init+0x40/0x1000 [trouble]"}},
+        {"warn",
+         {Trouble::warning, "WARNING: CPU: 0 PID: 80 at trouble.c:7 "
+                            "trouble_init+0x40/0x1000 [trouble]"}},
         {"refcount", {Trouble::warning, "refcount_t: addition on 0; use-after-free."}},
         {"gpu-hang", {Trouble::gpu_hang, "i915 0000:00:02.0: [drm] GPU HANG: ecode 3:0:00000000"}},
     };

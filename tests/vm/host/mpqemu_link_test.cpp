@@ -7,6 +7,7 @@
 #include "util/error.h"
 #include "vm/process.h"
 
+#include <algorithm>
 #include <cstring>
 #include <future>
 #include <gtest/gtest.h>
@@ -40,7 +41,7 @@ protected:
         std::byte raw[256]{};
         std::memcpy(raw, &command, 4);
         std::memcpy(raw + 8, &bytes, 8);
-        std::memcpy(raw + 16, payload, bytes);
+        std::copy_n(static_cast<const std::byte*>(payload), bytes, raw + 16);
         iovec piece{raw, 16 + bytes};
         msghdr header{};
         header.msg_iov = &piece;
@@ -57,7 +58,8 @@ protected:
         }
         ASSERT_EQ(::sendmsg(proxy.get(), &header, 0), static_cast<ssize_t>(16 + bytes));
     }
-    void send_bar(bool write, std::uint64_t address, std::uint64_t value, bool memory = true) const {
+    void send_bar(bool write, std::uint64_t address, std::uint64_t value,
+                  bool memory = true) const {
         struct {
             std::uint64_t address, value;
             std::uint32_t bytes;

@@ -94,9 +94,8 @@ TEST(MpqemuMessage, OnlySomeAreAnswered) {
     EXPECT_TRUE(wants_answer(BarAccess{}));
     EXPECT_TRUE(wants_answer(DeviceReset{}));
     const auto answer = encode_answer(0x1122334455667788);
-    const auto expected = bytes({1,    0,    0,    0,    0,    0,    0,    0,    8, 0, 0, 0,
-                                 0,    0,    0,    0,    0x88, 0x77, 0x66, 0x55, 0x44, 0x33, 0x22,
-                                 0x11});
+    const auto expected = bytes({1, 0, 0, 0, 0,    0,    0,    0,    8,    0,    0,    0,
+                                 0, 0, 0, 0, 0x88, 0x77, 0x66, 0x55, 0x44, 0x33, 0x22, 0x11});
     EXPECT_TRUE(std::ranges::equal(answer, expected));
 }
 

@@ -179,8 +179,7 @@ TEST(Outcome, DriversAreKnownByTheirDevices) {
     Evidence evidence = good_run();
     evidence.device.reset();
     evidence.drivers = {"bochs", "virtio-gpu", "vgem"};
-    evidence.guest.nodes = {
-        {"card0", "bochs-drm"}, {"card1", "virtio_gpu"}, {"card2", "vgem"}};
+    evidence.guest.nodes = {{"card0", "bochs-drm"}, {"card1", "virtio_gpu"}, {"card2", "vgem"}};
     expect_outcome(evidence, Verdict::success, 0);
     evidence.guest.nodes.pop_back();
     expect_outcome(evidence, Verdict::no_module, 125);

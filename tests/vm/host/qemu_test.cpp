@@ -29,7 +29,7 @@ Machine machine() {
 }
 
 bool has(const std::vector<std::string>& argv, const std::vector<std::string>& words) {
-    return !std::ranges::search(argv, words).empty();
+    return std::search(argv.begin(), argv.end(), words.begin(), words.end()) != argv.end();
 }
 
 TEST(QemuCommand, WhatEveryGuestNeeds) {
@@ -109,8 +109,8 @@ TEST(Qmp, NegotiatesAndSkipsEvents) {
     auto [ours, theirs] = socket_pair();
     QmpClient client(std::move(ours), [] {});
     auto connected = std::async(std::launch::async, [&] { return client.connect(5s); });
-    send_text(theirs,
-              R"({"QMP": {"version": {"qemu": {"micro": 0, "minor": 2, "major": 7}}}})" "\r\n");
+    send_text(theirs, R"({"QMP": {"version": {"qemu": {"micro": 0, "minor": 2, "major": 7}}}})"
+                      "\r\n");
     EXPECT_NE(receive(theirs).find("qmp_capabilities"), std::string::npos);
     send_text(theirs, "{\"event\": \"RESUME\"}\n{\"return\": {}}\n");
     EXPECT_TRUE(connected.get());

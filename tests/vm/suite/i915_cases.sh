@@ -1,0 +1,115 @@
+#!/bin/sh
+# shellcheck disable=SC2086 # $small and $tiny are lists of options
+# Worse than useless: an upload on the real driver that is reported right when it is not, or a case
+# that passes because nothing ran.
+#
+# i915_cases.sh CHIP: runs in the guest of gem-upload vm and writes TAP, a line a case. /share is a
+# folder of the host; run_suite.py, which starts the guest, judges what only the host can see.
+chip=$1
+igt=/usr/libexec/igt-gpu-tools/benchmarks
+number=0
+
+# The table's lines: SECONDS STATUS NAME COMMAND...
+# SECONDS: its limit, some five times what it took on a quiet machine.
+try() {
+    seconds=$1 wanted=$2 name=$3
+    shift 3
+    number=$((number + 1))
+    begin=$(cut -d. -f1 /proc/uptime)
+    timeout -s KILL "$seconds" "$0" call "$@" >/tmp/output 2>&1 </dev/null
+    status=$?
+    took=$(($(cut -d. -f1 /proc/uptime) - begin))
+    if [ "$status" -eq "$wanted" ]; then
+        echo "ok $number - $name ($took s)"
+    else
+        echo "not ok $number - $name ($took s): status $status instead of $wanted"
+        sed 's/^/# /' /tmp/output | tail -n 20
+    fi
+}
+
+on() { # CHIP try...: only there
+    [ "$chip" = "$1" ] || return 0
+    shift
+    "$@"
+}
+
+interrupts() {
+    awk '/i915/ { for (i = 2; i <= NF && $i ~ /^[0-9]+$/; i++) sum += $i } END { print sum + 0 }' \
+        /proc/interrupts
+}
+
+says() { # PATTERN COMMAND...
+    pattern=$1
+    shift
+    "$@" >/tmp/said 2>&1
+    status=$?
+    cat /tmp/said
+    grep -q -e "$pattern" /tmp/said || return 99
+    return "$status"
+}
+
+as_user() { su user -s /bin/sh -c "$*"; }
+
+raises_interrupts() {
+    before=$(interrupts)
+    "$@" || return
+    after=$(interrupts)
+    echo "interrupts: $before, then $after"
+    [ "$after" -gt "$before" ]
+}
+
+if [ "$1" = call ]; then
+    shift
+    "$@"
+    exit
+fi
+
+small='--width 64 --height 64'
+tiny='--width 16 --height 16 --iterations 3 --verify every'
+
+try 20 0 'devices: names the chip and its driver' \
+    says "($chip), generation" gem-upload devices --device i915
+try 20 0 'an upload raises interrupts' \
+    raises_interrupts upload_blit_small --iterations 30 $small --verify every
+
+try 100 0 'upload_blit_large_map, canonical' says '200 iterations in' upload_blit_large_map
+try 60 0 'upload_blit_large_map, staged' \
+    upload_blit_large_map $small --iterations 20 --verify every --variant staged
+try 60 0 'upload_blit_large_map, every iteration' \
+    upload_blit_large_map $small --iterations 20 --verify every
+try 60 0 'upload_blit_large_wc' upload_blit_large_wc $small --iterations 20 --verify every
+try 60 0 'upload_blit_large_gtt' upload_blit_large_gtt $tiny
+try 60 0 'upload_blit_large_gtt, staged' upload_blit_large_gtt $tiny --variant staged
+on g33 try 60 0 'upload_blit_large, by way of the aperture' upload_blit_large $tiny
+on snb try 100 0 'upload_blit_large, canonical' says '200 iterations in' upload_blit_large
+on snb try 60 0 'upload_blit_large, every iteration' \
+    upload_blit_large $small --iterations 20 --verify every
+try 60 0 'upload_blit_small' upload_blit_small --iterations 20 $small --verify every
+try 60 0 'upload_blit_small_map' upload_blit_small_map --iterations 20 $small --verify every
+try 60 0 'upload_blit_small_wc' upload_blit_small_wc --iterations 20 $small --verify every
+try 60 0 'upload_blit_small_gtt' upload_blit_small_gtt --iterations 3 --width 16 --height 16 --verify every
+try 30 0 'upload_aperture needs no GPU' upload_aperture --iterations 100
+
+try 120 0 'run: a folder with every method' \
+    gem-upload run --methods blit --rounds 2 --width 16 --height 16 --iterations 3 --label vm -o /tmp/run
+try 30 0 'compare: reads the folder' says 'blit_large_map' gem-upload compare /tmp/run
+
+try 30 0 'an unprivileged user on the render node' \
+    as_user "upload_blit_small --device /dev/dri/renderD128 $small --iterations 5 --verify every"
+chmod 600 /dev/dri/renderD128
+try 30 77 'an unprivileged user without rights is told so' \
+    says 'may not be opened' as_user "upload_blit_small --device /dev/dri/renderD128 --iterations 5"
+chmod 666 /dev/dri/renderD128
+
+try 60 0 'IGT: intel_upload_blit_large_map, unmodified' \
+    says '200 iterations in' $igt/intel_upload_blit_large_map
+on snb try 60 0 'IGT: intel_upload_blit_large, unmodified' \
+    says '200 iterations in' $igt/intel_upload_blit_large
+try 60 0 'IGT: gem_blt' $igt/gem_blt -s 16384 -c 10 -r 1
+try 60 0 'IGT: gem_exec_nop' $igt/gem_exec_nop
+try 60 0 'IGT: gem_exec_fault' $igt/gem_exec_fault
+on snb try 60 0 'IGT: gem_exec_reloc' $igt/gem_exec_reloc
+try 60 0 'IGT: gem_prw' $igt/gem_prw
+try 60 0 'IGT: gem_syslatency' $igt/gem_syslatency -t 1
+
+echo "1..$number"

@@ -1,14 +1,15 @@
 // Who may do what: an unprivileged user, an unauthenticated client.
 #include "answer.h"
+#include "asking.h"
 #include "batch.h"
 #include "question.h"
 
 #include <array>
+#include <cerrno>
 #include <drm_mode.h>
 #include <fmt/format.h>
 #include <grp.h>
 #include <string_view>
-#include <sys/wait.h>
 #include <unistd.h>
 
 namespace gem_upload::probe {
@@ -20,29 +21,12 @@ using Ask = std::string(const Client&);
 
 /// Asks in a child that has given up its privileges; CLIENT was opened before.
 std::string as_nobody(const Client& client, Ask* ask) {
-    std::array<int, 2> ends{};
-    insist("pipe", ::pipe(ends.data()) == 0 ? 0 : errno);
-    const pid_t child = ::fork();
-    insist("fork", child < 0 ? errno : 0);
-    if (child == 0) {
-        std::string answer = "cannot ask: privileges were not given up";
-        if (::setgroups(0, nullptr) == 0 && ::setgid(nobody) == 0 && ::setuid(nobody) == 0) {
-            try {
-                answer = ask(client);
-            } catch (const CannotAsk& refusal) {
-                answer = refusal.what();
-            }
-        }
-        const bool whole =
-            ::write(ends[1], answer.data(), answer.size()) == static_cast<ssize_t>(answer.size());
-        ::_exit(whole ? 0 : 1);
-    }
-    ::close(ends[1]);
-    std::array<char, 256> text{};
-    const ssize_t got = ::read(ends[0], text.data(), text.size());
-    ::close(ends[0]);
-    ::waitpid(child, nullptr, 0);
-    return {text.data(), got > 0 ? static_cast<std::size_t>(got) : 0};
+    return in_a_child([&client, ask] {
+        insist("setgroups", ::setgroups(0, nullptr) == 0 ? 0 : errno);
+        insist("setgid", ::setgid(nobody) == 0 ? 0 : errno);
+        insist("setuid", ::setuid(nobody) == 0 ? 0 : errno);
+        return ask(client);
+    });
 }
 
 Question by_nobody(std::string_view name, Node node, Ask* ask) {

@@ -3,7 +3,7 @@
 //
 // The lines of two runs can be compared as they are: they hold no addresses and no times. Asked of
 // the real driver and of a model of it, they must be the same.
-#include "answer.h"
+#include "asking.h"
 #include "memory.h"
 #include "question.h"
 
@@ -26,21 +26,11 @@ constexpr std::array<Area*, 20> areas{
     query_questions,      sharing_questions,    dumb_questions,      access_questions,
 };
 
-std::string answer_to(const Question& question) {
-    try {
-        const Client client(question.node);
-        return question.answer(client);
-    } catch (const CannotAsk& refusal) {
-        return refusal.what();
-    }
-}
-
 void ask_all(std::string_view beginning) {
     for (Area* area : areas) {
         for (const Question& question : area()) {
             if (question.name.starts_with(beginning)) {
                 fmt::print("{}: {}\n", question.name, answer_to(question));
-                std::fflush(stdout); // what is known stays known if the next question kills
             }
         }
     }

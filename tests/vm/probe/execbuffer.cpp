@@ -210,13 +210,11 @@ std::string userptr_batch(const Client& client) {
     return fmt::format("{}, {}", written, errno_text(error));
 }
 
-/// An object in memory that is not there.
+/// An object in memory that cannot be reached.
 std::string userptr_of_nothing(const Client& client) {
     drm_i915_gem_userptr arguments{};
-    {
-        const Mapping memory = anonymous_pages(1);
-        arguments.user_ptr = pointer(memory.at(0));
-    }
+    const Mapping memory = anonymous_pages(1, PROT_NONE);
+    arguments.user_ptr = pointer(memory.at(0));
     arguments.user_size = page;
     insist("USERPTR", client.attempt(DRM_IOCTL_I915_GEM_USERPTR, &arguments));
     std::vector<drm_i915_gem_exec_object2> objects{exec_object(arguments.handle),
@@ -268,7 +266,7 @@ Questions execbuffer_questions() {
         {"EXEC copies", copies},
         {"EXEC of 201 objects", many_objects},
         {"EXEC batch in the program's memory", userptr_batch},
-        {"EXEC object in memory that is gone", userptr_of_nothing},
+        {"EXEC object in memory out of reach", userptr_of_nothing},
         {"EXEC object that was purged", purged},
         {"EXECBUFFER", old_execbuffer},
     };

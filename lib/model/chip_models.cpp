@@ -55,7 +55,7 @@ constexpr std::array<ChipModel, 8> chips{{
      .fences = 16,
      .ppgtt = Ppgtt::none,
      .address_bits = 32,
-     .ggtt_bytes = 512 * mib,
+     .ggtt_bytes = 256 * mib,
      .aperture_bytes = 256 * mib,
      .swizzle_x = Swizzle::bits_9_10,
      .swizzle_y = Swizzle::bits_9,

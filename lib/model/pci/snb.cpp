@@ -10,6 +10,11 @@ namespace {
 constexpr std::uint32_t all = 0xffffffff;
 constexpr std::uint32_t mib = 1U << 20U;
 
+// Cache lines of the ring's, the extended and the pipeline's part of a render context
+// (GEN6_CXT_RING_SIZE and its kin). The sizes are round numbers, no part's: that there are any is
+// what makes i915 use contexts.
+constexpr std::uint32_t render_context_size = 16U << 18U | 16U << 6U | 32U;
+
 // Sources: kernel i915_reg.h, gt/intel_engine_regs.h, gt/intel_gt_regs.h (names, masked registers);
 // SNB PRM volume 1 parts 2 and 3, volume 3 (behaviour).
 constexpr Register engine_registers[] = {
@@ -57,7 +62,7 @@ constexpr Register registers[] = {
     masked(0x20e4, "MI_ARB_STATE"),
     masked(0x2120, "CACHE_MODE_0"),
     masked(0x2124, "CACHE_MODE_1"),
-    read_only(0x21a0, "CXT_SIZE"),
+    read_only(0x21a0, "CXT_SIZE", render_context_size),
     masked(0x2520, "GFX_MODE"),
     masked(0x4030, "ARB_MODE").then(swizzling_written),
     storage(0x4090, "GAM_ECOCHK"),

@@ -12,7 +12,12 @@ namespace gem_upload::model {
 /// A client that knows its driver: what the core's ioctls need.
 class CoreClient : public Client {
 public:
-    CoreClient(Node node, Driver& driver) : Client(node), driver_(driver) {}
+    CoreClient(Node node, Driver& driver) : Client(node), driver_(driver) {
+        if (node == Node::primary) {
+            driver.authentication().opened(credentials());
+        }
+    }
+    ~CoreClient() override { driver_.authentication().closed(credentials()); }
     [[nodiscard]] Driver& driver() { return driver_; }
 
 private:

@@ -1,6 +1,7 @@
 #include "model/front/drm/device.h"
 
 #include "model/front/drm/core_ioctls.h"
+#include "model/front/drm/user_memory.h"
 
 #include <algorithm>
 #include <array>
@@ -54,10 +55,24 @@ const Ioctl* Device::find(unsigned long request) const {
     return find_in(drivers_own ? driver_->ioctls() : core_ioctls(), request);
 }
 
+// drm_ioctl_permit().
+bool Device::permitted(Client& client, const Ioctl& ioctl) {
+    const auto needs = [&ioctl](Permission access) { return (ioctl.access & access) != 0; };
+    if (needs(by_root) && !privileged()) {
+        return false;
+    }
+    if (client.node() == Node::render) {
+        return needs(on_render_nodes);
+    }
+    const Credentials& credentials = client.credentials();
+    return (!needs(authenticated) || credentials.authenticated) &&
+           (!needs(by_the_master) || driver_->authentication().is_current_master(credentials));
+}
+
 // As drivers/gpu/drm/drm_ioctl.c: the arguments are copied in and out in the caller's size and
 // direction, and the function sees the kernel's whole structure.
 int Device::run(Client& client, const Ioctl& ioctl, unsigned long request, void* argument) {
-    if (ioctl.primary_only && client.node() == Node::render) {
+    if (!permitted(client, ioctl)) {
         return -EACCES;
     }
     alignas(16) std::array<std::byte, largest_arguments> copy;
@@ -68,7 +83,8 @@ int Device::run(Client& client, const Ioctl& ioctl, unsigned long request, void*
     const std::size_t passed = _IOC_SIZE(request);
     const std::size_t in = (request & IOC_IN) != 0 && (ioctl.request & IOC_IN) != 0 ? passed : 0;
     const std::size_t out = (request & IOC_OUT) != 0 && (ioctl.request & IOC_OUT) != 0 ? passed : 0;
-    if (argument == nullptr && in + out != 0) {
+    const std::uint64_t address = reinterpret_cast<std::uintptr_t>(argument);
+    if (in != 0 && !readable(address, in)) {
         return -EFAULT;
     }
     std::memset(copy.data() + in, 0, size - in);
@@ -76,8 +92,10 @@ int Device::run(Client& client, const Ioctl& ioctl, unsigned long request, void*
         std::memcpy(copy.data(), argument, in);
     }
     const int injected = faults_.next_ioctl(ioctl.name);
-    const int result = injected != 0 ? -injected : ioctl.run(client, copy.data());
-    if (out != 0) {
+    int result = injected != 0 ? -injected : ioctl.run(client, copy.data());
+    if (out != 0 && !writable(address, out)) {
+        result = -EFAULT;
+    } else if (out != 0) {
         std::memcpy(argument, copy.data(), out);
     }
     if (trace_.enabled()) {

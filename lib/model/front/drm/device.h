@@ -32,6 +32,7 @@ public:
 
 private:
     [[nodiscard]] const Ioctl* find(unsigned long request) const;
+    [[nodiscard]] bool permitted(Client& client, const Ioctl& ioctl);
     [[nodiscard]] int run(Client& client, const Ioctl& ioctl, unsigned long request,
                           void* argument);
 

@@ -5,6 +5,40 @@
 
 namespace gem_upload::model {
 
+std::uint32_t GlobalNames::name(const std::shared_ptr<GemObject>& object) {
+    const std::lock_guard lock(mutex_);
+    forget_closed();
+    std::uint32_t free = 1;
+    for (const auto& [name, named] : objects_) {
+        if (named.lock() == object) {
+            return name;
+        }
+        free = free == name ? name + 1 : free;
+    }
+    objects_.emplace(free, object);
+    return free;
+}
+
+std::shared_ptr<GemObject> GlobalNames::find(std::uint32_t name) {
+    const std::lock_guard lock(mutex_);
+    forget_closed();
+    const auto entry = objects_.find(name);
+    return entry == objects_.end() ? nullptr : entry->second.lock();
+}
+
+void GlobalNames::forget_closed() {
+    std::erase_if(objects_, [](const auto& entry) {
+        const std::shared_ptr<GemObject> object = entry.second.lock();
+        return object == nullptr || object->handles == 0;
+    });
+}
+
+Client::~Client() {
+    for (const auto& entry : objects_) {
+        --entry.second->handles;
+    }
+}
+
 std::uint32_t Client::add(std::shared_ptr<GemObject> object) {
     const std::lock_guard lock(mutex_);
     std::uint32_t handle = 1;
@@ -14,6 +48,7 @@ std::uint32_t Client::add(std::shared_ptr<GemObject> object) {
         }
         ++handle;
     }
+    ++object->handles;
     objects_.emplace(handle, std::move(object));
     return handle;
 }
@@ -32,6 +67,7 @@ std::shared_ptr<GemObject> Client::remove(std::uint32_t handle) {
     }
     std::shared_ptr<GemObject> object = std::move(entry->second);
     objects_.erase(entry);
+    --object->handles;
     return object;
 }
 

@@ -11,6 +11,15 @@
 
 namespace gem_upload::model {
 
+/// Who may call an ioctl, besides anybody on the primary node (DRM_RENDER_ALLOW, DRM_AUTH,
+/// DRM_MASTER, DRM_ROOT_ONLY; drm_ioctl_permit). Bits of Ioctl::access.
+enum Permission : unsigned {
+    on_render_nodes = 1,
+    authenticated = 2,
+    by_the_master = 4,
+    by_root = 8,
+};
+
 /// A row of a driver's table. RUN gets the kernel's copy of the arguments, as large as SIZE and
 /// zeroed where the caller passed less, and returns 0 or a negative errno.
 struct Ioctl {
@@ -18,7 +27,7 @@ struct Ioctl {
     std::string_view name; ///< without DRM_IOCTL_, I915_ and GEM_
     int (*run)(Client& client, void* arguments);
     std::string (*describe)(const void* arguments); ///< for the trace, after the call
-    bool primary_only = false;                      ///< EACCES on a render node
+    unsigned access = 0;                            ///< of Permission
 
     [[nodiscard]] unsigned number() const { return _IOC_NR(request); }
     [[nodiscard]] std::size_t size() const { return _IOC_SIZE(request); }
@@ -49,8 +58,9 @@ std::string describe_ioctl(const void* arguments) {
 
 /// A row made of a function int(ClientType&, Arguments&) and what describes its arguments.
 template <auto function, typename Text>
-constexpr Ioctl ioctl_row(unsigned long request, std::string_view name, bool primary_only = false) {
-    return {request, name, &run_ioctl<function>, &describe_ioctl<function, Text>, primary_only};
+constexpr Ioctl ioctl_row(unsigned long request, std::string_view name,
+                          unsigned access = on_render_nodes) {
+    return {request, name, &run_ioctl<function>, &describe_ioctl<function, Text>, access};
 }
 
 } // namespace gem_upload::model

@@ -1,8 +1,10 @@
 #include "model/front/i915/description.h"
-#include "model/front/i915/user_pointer.h"
+
+#include "model/front/drm/user_memory.h"
 
 #include <array>
 #include <fmt/format.h>
+#include <span>
 
 namespace gem_upload::model::i915 {
 namespace {
@@ -51,11 +53,20 @@ std::string range(std::uint32_t handle, std::uint64_t offset, std::uint64_t size
     return fmt::format("handle={} offset={} size={}", handle, offset, size);
 }
 
+/// An execbuffer's objects, as far as they can be read.
+std::span<const drm_i915_gem_exec_object2> objects_of(const drm_i915_gem_execbuffer2& arguments) {
+    const std::size_t count = arguments.buffer_count;
+    if (!readable(arguments.buffers_ptr, count * sizeof(drm_i915_gem_exec_object2))) {
+        return {};
+    }
+    return {user_pointer<const drm_i915_gem_exec_object2>(arguments.buffers_ptr), count};
+}
+
 /// "[dst, src, batch]": the handles of an execbuffer in their order.
 std::string handles(const drm_i915_gem_execbuffer2& arguments) {
-    const auto* objects = user_pointer<const drm_i915_gem_exec_object2>(arguments.buffers_ptr);
+    const std::span objects = objects_of(arguments);
     std::string text;
-    for (std::uint32_t i = 0; objects != nullptr && i < arguments.buffer_count; ++i) {
+    for (std::size_t i = 0; i < objects.size(); ++i) {
         text += fmt::format("{}{}", i == 0 ? "" : ",", objects[i].handle);
     }
     return text;
@@ -63,9 +74,9 @@ std::string handles(const drm_i915_gem_execbuffer2& arguments) {
 
 /// "0+0+2": the relocations of each of an execbuffer's objects.
 std::string relocations(const drm_i915_gem_execbuffer2& arguments) {
-    const auto* objects = user_pointer<const drm_i915_gem_exec_object2>(arguments.buffers_ptr);
+    const std::span objects = objects_of(arguments);
     std::string text;
-    for (std::uint32_t i = 0; objects != nullptr && i < arguments.buffer_count; ++i) {
+    for (std::size_t i = 0; i < objects.size(); ++i) {
         text += fmt::format("{}{}", i == 0 ? "" : "+", objects[i].relocation_count);
     }
     return text;

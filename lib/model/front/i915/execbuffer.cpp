@@ -1,6 +1,6 @@
+#include "model/front/drm/user_memory.h"
 #include "model/front/i915/batch_memory.h"
 #include "model/front/i915/execution.h"
-#include "model/front/i915/user_pointer.h"
 
 #include <algorithm>
 #include <bit>
@@ -11,30 +11,54 @@
 namespace gem_upload::model::i915 {
 namespace {
 
-constexpr std::uint64_t fence_flags = I915_EXEC_FENCE_IN | I915_EXEC_FENCE_OUT |
-                                      I915_EXEC_FENCE_ARRAY | I915_EXEC_FENCE_SUBMIT |
-                                      I915_EXEC_USE_EXTENSIONS;
-
 /// All flags above the last that is known.
 constexpr std::uint64_t flags_above(std::uint64_t last) {
     return ~(last | (last - 1));
 }
 
-/// i915_gem_check_execbuffer() and check_buffer_count(); fences are not in the model and are
-/// refused as by kernels without them.
+/// i915_gem_check_execbuffer() and check_buffer_count().
 int check_arguments(const drm_i915_gem_execbuffer2& arguments) {
     constexpr std::uint64_t illegal = flags_above(I915_EXEC_USE_EXTENSIONS) |
-                                      I915_EXEC_CONSTANTS_MASK | I915_EXEC_RESOURCE_STREAMER |
-                                      fence_flags;
+                                      I915_EXEC_CONSTANTS_MASK | I915_EXEC_RESOURCE_STREAMER;
+    constexpr std::uint64_t reusing_clips = I915_EXEC_FENCE_ARRAY | I915_EXEC_USE_EXTENSIONS;
+    const bool clipped = (arguments.flags & reusing_clips) == 0 &&
+                         (arguments.num_cliprects != 0 || arguments.cliprects_ptr != 0);
     const bool garbage = arguments.DR1 != 0 || (arguments.DR4 != 0 && arguments.DR4 != ~0U);
     if (arguments.buffer_count < 1 || arguments.buffer_count > 0x7fffffff ||
-        (arguments.flags & illegal) != 0 || arguments.num_cliprects != 0 ||
-        arguments.cliprects_ptr != 0 || garbage ||
+        (arguments.flags & illegal) != 0 || clipped || garbage ||
         ((arguments.batch_start_offset | arguments.batch_len) & 7) != 0) {
         return -EINVAL;
     }
-    // Privileged batches are the display server's of old.
-    return (arguments.flags & I915_EXEC_SECURE) != 0 ? -EPERM : 0;
+    return 0;
+}
+
+/// The fences of an execbuffer. There are no sync files and no syncobjs in the model, so nothing
+/// that names one names anything; naming none is allowed.
+int check_fences(const drm_i915_gem_execbuffer2& arguments) {
+    constexpr std::uint64_t sync_files =
+        I915_EXEC_FENCE_IN | I915_EXEC_FENCE_OUT | I915_EXEC_FENCE_SUBMIT;
+    const bool array = (arguments.flags & I915_EXEC_FENCE_ARRAY) != 0;
+    const bool extensions = (arguments.flags & I915_EXEC_USE_EXTENSIONS) != 0;
+    if (extensions && (array || arguments.num_cliprects != 0 || arguments.cliprects_ptr != 0)) {
+        return -EINVAL;
+    }
+    if (array && arguments.num_cliprects != 0) {
+        return -ENOENT;
+    }
+    return (arguments.flags & sync_files) != 0 ? -EINVAL : 0;
+}
+
+/// Privileged batches are the display server's of old, up to gen5.
+int check_privilege(I915Client& client, const drm_i915_gem_execbuffer2& arguments) {
+    if ((arguments.flags & I915_EXEC_SECURE) == 0) {
+        return 0;
+    }
+    const unsigned generation = client.device().chip().generation;
+    if (generation >= 11) {
+        return -ENODEV;
+    }
+    const bool master = client.device().authentication().is_current_master(client.credentials());
+    return generation < 6 && master && privileged() ? 0 : -EPERM;
 }
 
 /// eb_select_legacy_ring().
@@ -105,10 +129,11 @@ bool needs_fence(const ChipModel& chip, const ExecObject& object, bool is_batch)
 /// eb_lookup_vmas().
 int look_up(Execution& execution) {
     const drm_i915_gem_execbuffer2& arguments = execution.arguments;
-    const auto* objects = user_pointer<const drm_i915_gem_exec_object2>(arguments.buffers_ptr);
-    if (objects == nullptr) {
+    const std::uint64_t bytes = arguments.buffer_count * sizeof(drm_i915_gem_exec_object2);
+    if (!readable(arguments.buffers_ptr, bytes)) {
         return -EFAULT;
     }
+    const auto* objects = user_pointer<const drm_i915_gem_exec_object2>(arguments.buffers_ptr);
     const ChipModel& chip = execution.device().chip();
     execution.batch =
         (arguments.flags & I915_EXEC_BATCH_FIRST) != 0 ? 0 : arguments.buffer_count - 1;
@@ -117,11 +142,6 @@ int look_up(Execution& execution) {
         ExecObject object{.exec = objects[i], .object = execution.client.object(objects[i].handle)};
         if (object.object == nullptr) {
             return -ENOENT;
-        }
-        for (const ExecObject& other : execution.objects) {
-            if (other.object == object.object) {
-                return -EINVAL;
-            }
         }
         if (const int error = validate(chip, object)) {
             return error;
@@ -259,10 +279,16 @@ int execbuffer2(I915Client& client, drm_i915_gem_execbuffer2& arguments) {
     if (const int error = check_arguments(arguments)) {
         return error;
     }
+    if (const int error = check_fences(arguments)) {
+        return error;
+    }
+    if (const int error = check_privilege(client, arguments)) {
+        return error;
+    }
     I915& device = client.device();
-    const std::shared_ptr<AddressMap> space =
+    const std::shared_ptr<Context> context =
         client.context(static_cast<std::uint32_t>(arguments.rsvd1));
-    if (space == nullptr) {
+    if (context == nullptr) {
         return -ENOENT;
     }
     const std::optional<Ring> ring = ring_of(device, arguments.flags);
@@ -275,7 +301,7 @@ int execbuffer2(I915Client& client, drm_i915_gem_execbuffer2& arguments) {
     const auto lock = device.lock_execution();
     Execution execution{.client = client,
                         .arguments = arguments,
-                        .space = space,
+                        .space = context->space,
                         .ring = *ring,
                         .objects = {},
                         .batch = 0};

@@ -79,21 +79,38 @@ std::span<const Ioctl> I915::ioctls() const {
     return ioctl_table();
 }
 
+bool I915::maps(const void* address, std::size_t length) {
+    if (!any_mapping_.load(std::memory_order_relaxed)) {
+        return false;
+    }
+    const std::lock_guard lock(mappings_mutex_);
+    const auto* const first = static_cast<const std::byte*>(address);
+    return std::any_of(mappings_.begin(), mappings_.end(), [first, length](const auto& mapping) {
+        return mapping.first < first + length && first < mapping.first + mapping.second.first;
+    });
+}
+
 bool I915::capability(std::uint64_t which, std::uint64_t& value) const {
     switch (which) {
     case DRM_CAP_DUMB_BUFFER:
     case DRM_CAP_VBLANK_HIGH_CRTC:
-    case DRM_CAP_ASYNC_PAGE_FLIP:
     case DRM_CAP_ADDFB2_MODIFIERS:
-    case DRM_CAP_PAGE_FLIP_TARGET:
     case DRM_CAP_CRTC_IN_VBLANK_EVENT:
-    case DRM_CAP_DUMB_PREFERRED_DEPTH:
     case DRM_CAP_DUMB_PREFER_SHADOW:
+        value = 1;
+        return true;
+    case DRM_CAP_PAGE_FLIP_TARGET:
         value = 0;
         return true;
-    case DRM_CAP_CURSOR_WIDTH:
+    case DRM_CAP_ASYNC_PAGE_FLIP: // display/intel_display.c, intel_mode_config_init()
+        value = chip_.generation >= 5 ? 1 : 0;
+        return true;
+    case DRM_CAP_DUMB_PREFERRED_DEPTH:
+        value = 24;
+        return true;
+    case DRM_CAP_CURSOR_WIDTH: // all but the 845 and the 865
     case DRM_CAP_CURSOR_HEIGHT:
-        value = 64;
+        value = 256;
         return true;
     default:
         return false;
@@ -205,14 +222,14 @@ void I915::after_fork_in_child() {
 }
 
 I915Client::I915Client(Node node, I915& device) : CoreClient(node, device), device_(device) {
-    contexts_.emplace(0, device.new_address_space());
+    contexts_.emplace(0, std::make_shared<Context>(Context{device.new_address_space()}));
 }
 
 std::shared_ptr<Object> I915Client::object(std::uint32_t handle) const {
     return std::static_pointer_cast<Object>(find(handle));
 }
 
-std::shared_ptr<AddressMap> I915Client::context(std::uint32_t id) const {
+std::shared_ptr<Context> I915Client::context(std::uint32_t id) const {
     const std::lock_guard lock(mutex_);
     const auto entry = contexts_.find(id);
     return entry == contexts_.end() ? nullptr : entry->second;
@@ -220,7 +237,8 @@ std::shared_ptr<AddressMap> I915Client::context(std::uint32_t id) const {
 
 std::uint32_t I915Client::create_context() {
     const std::lock_guard lock(mutex_);
-    contexts_.emplace(next_context_, device_.new_address_space());
+    contexts_.emplace(next_context_,
+                      std::make_shared<Context>(Context{device_.new_address_space()}));
     return next_context_++;
 }
 

@@ -38,6 +38,14 @@ private:
     std::uint64_t next_ = std::uint64_t{1} << 32;
 };
 
+/// A context of a client.
+struct Context {
+    std::shared_ptr<AddressMap> space;
+    bool no_error_capture = false;
+    bool bannable = true;
+    bool recoverable = true;
+};
+
 class I915 final : public Driver {
 public:
     /// The references must outlive the driver.
@@ -46,8 +54,16 @@ public:
     [[nodiscard]] DriverVersion version() const override;
     [[nodiscard]] std::span<const Ioctl> ioctls() const override;
     [[nodiscard]] bool capability(std::uint64_t which, std::uint64_t& value) const override;
+    [[nodiscard]] bool atomic() const override { return chip_.generation >= 5; }
     [[nodiscard]] std::shared_ptr<Client> open(Node node) override;
     [[nodiscard]] void* map(Client& client, const MapRequest& request) override;
+    [[nodiscard]] void* map_shared(const std::shared_ptr<GemObject>& object,
+                                   const MapRequest& request) override;
+    [[nodiscard]] int synchronise(GemObject& object, bool end, bool write) override;
+    [[nodiscard]] int create_dumb(Client& client, drm_mode_create_dumb& arguments) override;
+    [[nodiscard]] int map_dumb(Client& client, std::uint32_t handle,
+                               std::uint64_t& offset) override;
+    [[nodiscard]] bool maps(const void* address, std::size_t length) override;
     void forget_mappings(void* address, std::size_t length) override;
     void clock_was_read() override;
     [[nodiscard]] bool outstanding() const override { return queue_.outstanding(); }
@@ -110,14 +126,14 @@ public:
     /// nullptr when there is none.
     [[nodiscard]] std::shared_ptr<Object> object(std::uint32_t handle) const;
     /// nullptr when there is none.
-    [[nodiscard]] std::shared_ptr<AddressMap> context(std::uint32_t id) const;
+    [[nodiscard]] std::shared_ptr<Context> context(std::uint32_t id) const;
     [[nodiscard]] std::uint32_t create_context();
     [[nodiscard]] bool destroy_context(std::uint32_t id);
 
 private:
     I915& device_;
     mutable std::mutex mutex_;
-    std::map<std::uint32_t, std::shared_ptr<AddressMap>> contexts_;
+    std::map<std::uint32_t, std::shared_ptr<Context>> contexts_;
     std::uint32_t next_context_ = 1;
 };
 

@@ -1,13 +1,15 @@
 #include "model/front/i915/ioctls.h"
 
 #include "model/front/i915/description.h"
+#include "model/front/i915/legacy.h"
 
 #include <array>
+#include <vector>
 
 namespace gem_upload::model::i915 {
 namespace {
 
-constexpr std::array table{
+constexpr std::array gem_table{
     ioctl_row<&getparam, Text>(DRM_IOCTL_I915_GETPARAM, "GETPARAM"),
     ioctl_row<&gem_create, Text>(DRM_IOCTL_I915_GEM_CREATE, "CREATE"),
     ioctl_row<&gem_create_ext, Text>(DRM_IOCTL_I915_GEM_CREATE_EXT, "CREATE_EXT"),
@@ -43,6 +45,12 @@ constexpr std::array table{
 } // namespace
 
 std::span<const Ioctl> ioctl_table() {
+    static const std::vector<Ioctl> table = [] {
+        std::vector<Ioctl> all(gem_table.begin(), gem_table.end());
+        const std::span<const Ioctl> others = legacy_table();
+        all.insert(all.end(), others.begin(), others.end());
+        return all;
+    }();
     return table;
 }
 

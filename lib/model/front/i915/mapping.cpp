@@ -1,5 +1,6 @@
 // gem/i915_gem_mman.c.
 #include "model/front/i915/ioctls.h"
+#include "model/front/i915/waiting.h"
 
 #include <cerrno>
 #include <fmt/format.h>
@@ -123,7 +124,8 @@ int mmap_offset(I915Client& client, drm_i915_gem_mmap_offset& arguments) {
         if (!chip.pat) {
             return -ENODEV;
         }
-        kind = MappingKind::write_combining;
+        kind = arguments.flags == I915_MMAP_OFFSET_UC ? MappingKind::uncached
+                                                      : MappingKind::write_combining;
         break;
     case I915_MMAP_OFFSET_WB:
         kind = MappingKind::write_back;
@@ -137,6 +139,33 @@ int mmap_offset(I915Client& client, drm_i915_gem_mmap_offset& arguments) {
     const int error = assign_offset(client, arguments.handle, kind, offset);
     arguments.offset = offset;
     return error;
+}
+
+// gem/i915_gem_dmabuf.c: a mapping of the object's file, as the CPU sees it.
+void* I915::map_shared(const std::shared_ptr<GemObject>& object, const MapRequest& request) {
+    const auto& shared = std::static_pointer_cast<Object>(object);
+    if (request.offset > shared->size() ||
+        whole_pages(request.length) > shared->size() - request.offset) {
+        errno = EINVAL;
+        return MAP_FAILED;
+    }
+    return map_object(*this, shared, MappingKind::write_back, request);
+}
+
+int I915::synchronise(GemObject& object, bool end, bool write) {
+    auto& shared = static_cast<Object&>(object);
+    wait_for_use(*this, shared);
+    const auto lock = shared.lock();
+    if (shared.withholds_pages()) {
+        return -EFAULT;
+    }
+    shared.memory().acquire_pages();
+    if (end) {
+        shared.memory().set_to_gtt_domain(false);
+    } else {
+        shared.memory().set_to_cpu_domain(write);
+    }
+    return 0;
 }
 
 // i915_gem_mmap(), and the page fault that follows it: the pages are pinned when the mapping is

@@ -1,5 +1,7 @@
 #include "model/front/i915/object.h"
 
+#include "model/front/drm/user_memory.h"
+
 #include <algorithm>
 #include <sys/mman.h>
 #include <unistd.h>
@@ -32,6 +34,11 @@ Object::~Object() {
             alive->unbind(*this);
         }
     }
+}
+
+bool Object::user_pages_there() const {
+    const Span memory = memory_.store().memory();
+    return !userptr_ || writable(reinterpret_cast<std::uintptr_t>(memory.data()), memory.size());
 }
 
 Sequence Object::Activity::last() const {

@@ -14,7 +14,7 @@
 namespace gem_upload::model::i915 {
 
 /// How a mapping reaches the object.
-enum class MappingKind { write_back, write_combining, gtt };
+enum class MappingKind { write_back, write_combining, uncached, gtt };
 
 /// A mapping in the program's address space.
 struct Mapping {
@@ -37,6 +37,7 @@ public:
     ~Object() override;
 
     [[nodiscard]] std::uint64_t size() const override { return memory_.store().bytes(); }
+    [[nodiscard]] int shareable_fd() const override { return memory_.store().cpu_fd(); }
     [[nodiscard]] bool userptr() const { return userptr_; }
 
     /// Guards all that follows.
@@ -53,6 +54,8 @@ public:
     bool purged = false;    ///< its pages are gone for good (__I915_MADV_PURGED)
     /// Pages that are purgeable or gone are not handed out (EFAULT).
     [[nodiscard]] bool withholds_pages() const { return dont_need && !memory_.has_pages(); }
+    /// False where the program's memory behind a userptr object is gone.
+    [[nodiscard]] bool user_pages_there() const;
 
     /// The last batches that used the object.
     struct Activity {

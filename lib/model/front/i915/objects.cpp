@@ -1,8 +1,10 @@
 // gem/i915_gem_create.c, i915_gem_userptr.c, i915_gem_domain.c (caching), i915_gem.c (madvise),
 // i915_gem_tiling.c.
+#include "model/front/drm/user_memory.h"
+#include "model/front/i915/extensions.h"
 #include "model/front/i915/ioctls.h"
-#include "model/front/i915/user_pointer.h"
 #include "model/front/i915/waiting.h"
+#include "util/error.h"
 
 #include <bit>
 #include <cerrno>
@@ -10,8 +12,8 @@
 namespace gem_upload::model::i915 {
 namespace {
 
-/// What an object may at most be: far more than the model's users need, and no accident.
-constexpr std::uint64_t largest_object = std::uint64_t{1} << 36;
+/// i915_gem_object_size_2big(): pages are counted in an int.
+constexpr std::uint64_t largest_object = std::uint64_t{0x7fffffff} * page_bytes;
 
 constexpr std::uint64_t page_mask = page_bytes - 1;
 
@@ -61,32 +63,41 @@ std::uint32_t swizzle_of(const ChipModel& chip, std::uint32_t mode) {
 }
 
 /// set_placements(): the model has system memory only.
-int check_regions(const i915_user_extension& extension) {
-    const auto& regions =
-        reinterpret_cast<const drm_i915_gem_create_ext_memory_regions&>(extension);
-    const auto* region = user_pointer<const drm_i915_gem_memory_class_instance>(regions.regions);
-    const bool system = regions.pad == 0 && regions.num_regions == 1 && region != nullptr &&
-                        region->memory_class == I915_MEMORY_CLASS_SYSTEM &&
-                        region->memory_instance == 0;
+int check_regions(std::uint64_t address) {
+    drm_i915_gem_create_ext_memory_regions regions{};
+    if (!copy_from_user(regions, address)) {
+        return -EFAULT;
+    }
+    if (regions.pad != 0 || regions.num_regions != 1 || regions.regions == 0) {
+        return -EINVAL;
+    }
+    drm_i915_gem_memory_class_instance region{};
+    if (!copy_from_user(region, regions.regions)) {
+        return -EFAULT;
+    }
+    const bool system =
+        region.memory_class == I915_MEMORY_CLASS_SYSTEM && region.memory_instance == 0;
     return system ? 0 : -EINVAL;
 }
 
-int check_extensions(std::uint64_t address) {
-    for (int depth = 0; address != 0; ++depth) {
-        constexpr int longest_chain = 512; // i915_user_extensions.c
-        const auto* extension = user_pointer<const i915_user_extension>(address);
-        if (extension->flags != 0 || extension->name != I915_GEM_CREATE_EXT_MEMORY_REGIONS) {
-            return -EINVAL;
-        }
-        if (depth == longest_chain) {
-            return -E2BIG;
-        }
-        if (const int error = check_regions(*extension)) {
-            return error;
-        }
-        address = extension->next_extension;
+/// ext_set_protected(): there is no PXP.
+int check_protection(std::uint64_t address) {
+    drm_i915_gem_create_ext_protected_content content{};
+    if (!copy_from_user(content, address)) {
+        return -EFAULT;
     }
-    return 0;
+    return content.flags != 0 ? -EINVAL : -ENODEV;
+}
+
+int check_extension(std::uint32_t name, std::uint64_t address) {
+    switch (name) {
+    case I915_GEM_CREATE_EXT_MEMORY_REGIONS:
+        return check_regions(address);
+    case I915_GEM_CREATE_EXT_PROTECTED_CONTENT:
+        return check_protection(address);
+    default:
+        return -EINVAL;
+    }
 }
 
 } // namespace
@@ -99,8 +110,12 @@ int gem_create(I915Client& client, drm_i915_gem_create& arguments) {
     if (bytes > largest_object) {
         return -E2BIG;
     }
+    try {
+        arguments.handle = client.add(std::make_shared<Object>(bytes, client.device().caches()));
+    } catch (const Error&) {
+        return -ENOMEM;
+    }
     arguments.size = bytes;
-    arguments.handle = client.add(std::make_shared<Object>(bytes, client.device().caches()));
     return 0;
 }
 
@@ -108,7 +123,7 @@ int gem_create_ext(I915Client& client, drm_i915_gem_create_ext& arguments) {
     if (arguments.flags != 0) {
         return -EINVAL; // all of them want local memory
     }
-    if (const int error = check_extensions(arguments.extensions)) {
+    if (const int error = for_each_extension(arguments.extensions, check_extension)) {
         return error;
     }
     drm_i915_gem_create plain{.size = arguments.size, .handle = 0, .pad = 0};
@@ -133,13 +148,17 @@ int userptr(I915Client& client, drm_i915_gem_userptr& arguments) {
     if (arguments.user_size == 0 || ((arguments.user_ptr | arguments.user_size) & page_mask) != 0) {
         return -EINVAL;
     }
-    if (arguments.user_ptr == 0) {
+    if (!user_range(arguments.user_ptr, arguments.user_size)) {
         return -EFAULT;
     }
     // Unsynchronised ones went with 5.15; read-only pages need gen8's page tables.
     if ((arguments.flags & I915_USERPTR_UNSYNCHRONIZED) != 0 ||
         ((arguments.flags & I915_USERPTR_READ_ONLY) != 0 && chip.generation < 8)) {
         return -ENODEV;
+    }
+    if ((arguments.flags & I915_USERPTR_PROBE) != 0 &&
+        !writable(arguments.user_ptr, arguments.user_size)) {
+        return -EFAULT;
     }
     auto* const memory = user_pointer<std::byte>(arguments.user_ptr);
     arguments.handle = client.add(

@@ -173,7 +173,7 @@ int place_objects(Execution& execution) {
     for (ExecObject& object : execution.objects) {
         object.address = execution.space->find(*object.object)->address;
         const auto lock = object.object->lock();
-        if (object.object->withholds_pages()) {
+        if (object.object->withholds_pages() || !object.object->user_pages_there()) {
             return -EFAULT;
         }
         object.object->bound_in(execution.space);

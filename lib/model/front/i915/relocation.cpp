@@ -1,6 +1,6 @@
+#include "model/front/drm/user_memory.h"
 #include "model/front/i915/domains.h"
 #include "model/front/i915/execution.h"
-#include "model/front/i915/user_pointer.h"
 #include "model/front/i915/waiting.h"
 
 #include <cerrno>
@@ -73,11 +73,13 @@ int relocate(Execution& execution, ExecObject& object, drm_i915_gem_relocation_e
 
 int relocate_objects(Execution& execution) {
     for (ExecObject& object : execution.objects) {
-        auto* const relocations =
-            user_pointer<drm_i915_gem_relocation_entry>(object.exec.relocs_ptr);
-        if (object.exec.relocation_count != 0 && relocations == nullptr) {
+        const std::uint64_t bytes =
+            object.exec.relocation_count * sizeof(drm_i915_gem_relocation_entry);
+        if (!writable(object.exec.relocs_ptr, bytes)) {
             return -EFAULT;
         }
+        auto* const relocations =
+            user_pointer<drm_i915_gem_relocation_entry>(object.exec.relocs_ptr);
         for (std::uint32_t i = 0; i < object.exec.relocation_count; ++i) {
             if (const int error = relocate(execution, object, relocations[i])) {
                 return error;

@@ -46,7 +46,7 @@ int set_domain(I915Client& client, drm_i915_gem_set_domain& arguments) {
         wait_for_writes(device, *object);
     }
     const auto lock = object->lock();
-    if (object->withholds_pages()) {
+    if (object->withholds_pages() || !object->user_pages_there()) {
         return -EFAULT;
     }
     object->memory().set_domain(read & cpu_side_domains, write & cpu_side_domains);

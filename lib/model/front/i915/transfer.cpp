@@ -1,6 +1,6 @@
 // i915_gem.c: pread and pwrite.
+#include "model/front/drm/user_memory.h"
 #include "model/front/i915/ioctls.h"
-#include "model/front/i915/user_pointer.h"
 #include "model/front/i915/waiting.h"
 
 #include <cerrno>
@@ -24,6 +24,9 @@ int pread(I915Client& client, drm_i915_gem_pread& arguments) {
     if (arguments.size == 0) {
         return 0;
     }
+    if (!user_range(arguments.data_ptr, arguments.size)) {
+        return -EFAULT;
+    }
     const std::shared_ptr<Object> object = client.object(arguments.handle);
     if (object == nullptr) {
         return -ENOENT;
@@ -33,7 +36,7 @@ int pread(I915Client& client, drm_i915_gem_pread& arguments) {
     }
     wait_for_writes(device, *object);
     const auto lock = object->lock();
-    if (object->withholds_pages()) {
+    if (object->withholds_pages() || !writable(arguments.data_ptr, arguments.size)) {
         return -EFAULT;
     }
     object->memory().pread(arguments.offset, user_pointer<void>(arguments.data_ptr),
@@ -49,6 +52,9 @@ int pwrite(I915Client& client, drm_i915_gem_pwrite& arguments) {
     if (arguments.size == 0) {
         return 0;
     }
+    if (!user_range(arguments.data_ptr, arguments.size)) {
+        return -EFAULT;
+    }
     const std::shared_ptr<Object> object = client.object(arguments.handle);
     if (object == nullptr) {
         return -ENOENT;
@@ -58,7 +64,8 @@ int pwrite(I915Client& client, drm_i915_gem_pwrite& arguments) {
     }
     wait_for_use(device, *object);
     const auto lock = object->lock();
-    if (object->withholds_pages()) {
+    // What is there of the data the kernel would have written; nothing depends on it.
+    if (object->withholds_pages() || !readable(arguments.data_ptr, arguments.size)) {
         return -EFAULT;
     }
     object->memory().pwrite(arguments.offset, user_pointer<const void>(arguments.data_ptr),

@@ -1,4 +1,5 @@
 // Descriptors of the device: ioctl(2), mmap(2), and what makes and ends descriptors.
+#include "model/front/drm/user_memory.h"
 #include "model/front/layer/next.h"
 #include "model/front/layer/process.h"
 
@@ -7,6 +8,7 @@
 #include <cstdarg>
 #include <drm.h>
 #include <fcntl.h>
+#include <linux/dma-buf.h>
 #include <sys/mman.h>
 #include <sys/syscall.h>
 #include <unistd.h>
@@ -24,6 +26,7 @@ using Dup3 = int(int, int, int);
 using FCntl = int(int, int, ...);
 using MMap = void*(void*, std::size_t, int, int, int, off_t);
 using MUnmap = int(void*, std::size_t);
+using MRemap = void*(void*, std::size_t, std::size_t, int, ...);
 
 /// The client of a descriptor, nullptr where it is not the device's.
 std::shared_ptr<Client> client_of(int fd) {
@@ -62,12 +65,53 @@ void forget(int first, int last) {
     }
 }
 
+/// What a descriptor that PRIME gave out shares, nullptr where it is none.
+std::shared_ptr<GemObject> shared_object(int fd) {
+    Process* here = existing_process();
+    // The model itself maps the same memory.
+    return here == nullptr || InsideModel::now() ? nullptr
+                                                 : here->device().driver().shared().find(fd);
+}
+
+/// ioctl(2) on such a descriptor (dma-buf.c): 0 or a negative errno.
+int shared_ioctl(GemObject& object, unsigned long request, const void* argument) {
+    const InsideModel inside;
+    dma_buf_sync sync{};
+    if (request != DMA_BUF_IOCTL_SYNC) {
+        return -ENOTTY;
+    }
+    if (!copy_from_user(sync, reinterpret_cast<std::uintptr_t>(argument))) {
+        return -EFAULT;
+    }
+    const std::uint64_t known = DMA_BUF_SYNC_VALID_FLAGS_MASK;
+    if ((sync.flags & ~known) != 0 || (sync.flags & DMA_BUF_SYNC_RW) == 0) {
+        return -EINVAL;
+    }
+    return process().device().driver().synchronise(object, (sync.flags & DMA_BUF_SYNC_END) != 0,
+                                                   (sync.flags & DMA_BUF_SYNC_WRITE) != 0);
+}
+
+int answered(int result) {
+    if (result < 0) {
+        errno = -result;
+        return -1;
+    }
+    return result;
+}
+
 void* map(void* address, std::size_t length, int protection, int flags, int fd, off_t offset) {
     if (fd >= 0 && (flags & MAP_ANONYMOUS) == 0) {
         if (const std::shared_ptr<Client> client = client_of(fd)) {
             const InsideModel inside;
             return process().device().map(
                 *client, {address, length, protection, flags, static_cast<std::uint64_t>(offset)});
+        }
+    }
+    if (fd >= 0 && (flags & MAP_ANONYMOUS) == 0) {
+        if (const std::shared_ptr<GemObject> object = shared_object(fd)) {
+            const InsideModel inside;
+            return process().device().driver().map_shared(
+                object, {address, length, protection, flags, static_cast<std::uint64_t>(offset)});
         }
     }
     static MMap* const next = next_function<MMap>("mmap64");
@@ -90,6 +134,8 @@ void* layer_mmap(void* address, std::size_t length, int protection, int flags, i
 void* layer_mmap64(void* address, std::size_t length, int protection, int flags, int fd,
                    off_t offset) __asm__("mmap64");
 int layer_munmap(void* address, std::size_t length) __asm__("munmap");
+void* layer_mremap(void* address, std::size_t before, std::size_t after, int flags,
+                   ...) __asm__("mremap");
 int layer_close(int fd) __asm__("close");
 int layer_close_range(unsigned first, unsigned last, int flags) __asm__("close_range");
 int layer_dup(int fd) __asm__("dup");
@@ -108,12 +154,12 @@ int layer_ioctl(int fd, unsigned long request, ...) {
     va_end(arguments);
     if (const std::shared_ptr<Client> client = client_for_ioctl(fd, request)) {
         const InsideModel inside;
-        const int result = process().device().ioctl(*client, request, argument);
-        if (result < 0) {
-            errno = -result;
-            return -1;
+        return answered(process().device().ioctl(*client, request, argument));
+    }
+    if (_IOC_TYPE(request) == DMA_BUF_BASE) {
+        if (const std::shared_ptr<GemObject> object = shared_object(fd)) {
+            return answered(shared_ioctl(*object, request, argument));
         }
-        return result;
     }
     static IoCtl* const next = next_function<IoCtl>("ioctl");
     return next(fd, request, argument);
@@ -135,6 +181,24 @@ int layer_munmap(void* address, std::size_t length) {
     }
     static MUnmap* const next = next_function<MUnmap>("munmap");
     return next(address, length);
+}
+
+// VM_DONTEXPAND: a mapping of the device's does not grow.
+void* layer_mremap(void* address, std::size_t before, std::size_t after, int flags, ...) {
+    std::va_list arguments;
+    va_start(arguments, flags);
+    void* const target = va_arg(arguments, void*);
+    va_end(arguments);
+    Process* here = existing_process();
+    if (here != nullptr && after > before) {
+        const InsideModel inside;
+        if (here->device().driver().maps(address, before)) {
+            errno = EFAULT;
+            return MAP_FAILED;
+        }
+    }
+    static MRemap* const next = next_function<MRemap>("mremap");
+    return next(address, before, after, flags, target);
 }
 
 int layer_close(int fd) {

@@ -1,0 +1,139 @@
+// i915_query.c: as much as the chips up to gen7 have to tell.
+#include "model/front/drm/user_memory.h"
+#include "model/front/i915/ioctls.h"
+
+#include <algorithm>
+#include <array>
+#include <cerrno>
+#include <cstring>
+#include <iterator>
+#include <sys/sysinfo.h>
+#include <utility>
+#include <vector>
+
+namespace gem_upload::model::i915 {
+namespace {
+
+struct EngineRow {
+    Ring ring;
+    std::uint16_t engine_class;
+};
+
+/// By class, as the kernel sorts them (gt/intel_engine_user.c).
+constexpr std::array<EngineRow, 4> engines{{
+    {Ring::render, I915_ENGINE_CLASS_RENDER},
+    {Ring::blt, I915_ENGINE_CLASS_COPY},
+    {Ring::bsd, I915_ENGINE_CLASS_VIDEO},
+    {Ring::vebox, I915_ENGINE_CLASS_VIDEO_ENHANCE},
+}};
+
+/// copy_query_item() and what follows it: the header that the program passed must be zeroed.
+template <typename Header, typename Row>
+int answer(drm_i915_query_item& item, const Header& header, const std::vector<Row>& rows) {
+    const std::size_t bytes = sizeof header + rows.size() * sizeof(Row);
+    if (item.flags != 0) {
+        return -EINVAL;
+    }
+    if (item.length == 0) {
+        return static_cast<int>(bytes);
+    }
+    if (item.length < 0 || static_cast<std::size_t>(item.length) < bytes) {
+        return -EINVAL;
+    }
+    std::array<std::byte, sizeof(Header)> before{};
+    if (!copy_from_user(before, item.data_ptr)) {
+        return -EFAULT;
+    }
+    if (std::any_of(before.begin(), before.end(),
+                    [](std::byte value) { return value != std::byte{0}; })) {
+        return -EINVAL;
+    }
+    if (!writable(item.data_ptr, bytes)) {
+        return -EFAULT;
+    }
+    auto* const data = user_pointer<std::byte>(item.data_ptr);
+    std::memcpy(data, &header, sizeof header);
+    std::memcpy(data + sizeof header, rows.data(), rows.size() * sizeof(Row));
+    return static_cast<int>(bytes);
+}
+
+int query_engines(I915& device, drm_i915_query_item& item) {
+    std::vector<drm_i915_engine_info> rows;
+    for (const EngineRow& engine : engines) {
+        if (device.has_ring(engine.ring)) {
+            drm_i915_engine_info row{};
+            row.engine = {engine.engine_class, 0};
+            row.flags = I915_ENGINE_INFO_HAS_LOGICAL_INSTANCE;
+            rows.push_back(row);
+        }
+    }
+    drm_i915_query_engine_info header{};
+    header.num_engines = static_cast<std::uint32_t>(rows.size());
+    return answer(item, header, rows);
+}
+
+int query_regions(I915& /*device*/, drm_i915_query_item& item) {
+    struct sysinfo system {};
+    (void)::sysinfo(&system); // fails only for a bad pointer
+    drm_i915_memory_region_info row{};
+    row.region = {I915_MEMORY_CLASS_SYSTEM, 0};
+    row.probed_size = system.totalram * system.mem_unit;
+    row.unallocated_size = row.probed_size;
+    drm_i915_query_memory_regions header{};
+    header.num_regions = 1;
+    return answer(item, header, std::vector{row});
+}
+
+/// Slices and subslices: the model knows none, as the kernel of chips up to gen7.
+int query_topology(I915& /*device*/, drm_i915_query_item& item) {
+    return item.flags != 0 ? -EINVAL : -ENODEV;
+}
+
+/// No counters are streamed.
+int query_perf_config(I915& /*device*/, drm_i915_query_item& item) {
+    switch (item.flags) {
+    case DRM_I915_QUERY_PERF_CONFIG_LIST:
+    case DRM_I915_QUERY_PERF_CONFIG_DATA_FOR_UUID:
+    case DRM_I915_QUERY_PERF_CONFIG_DATA_FOR_ID:
+        return -ENODEV;
+    default:
+        return -EINVAL;
+    }
+}
+
+int query_nothing(I915& /*device*/, drm_i915_query_item& /*item*/) {
+    return -ENODEV;
+}
+
+using QueryItem = int(I915&, drm_i915_query_item&);
+
+/// By id, from 1.
+constexpr std::array<QueryItem*, 6> items{query_topology, query_engines, query_perf_config,
+                                          query_regions,  query_nothing, query_nothing};
+
+} // namespace
+
+int query(I915Client& client, drm_i915_query& arguments) {
+    if (arguments.flags != 0) {
+        return -EINVAL;
+    }
+    for (std::uint32_t i = 0; i < arguments.num_items; ++i) {
+        const std::uint64_t place = arguments.items_ptr + i * sizeof(drm_i915_query_item);
+        drm_i915_query_item item{};
+        if (!copy_from_user(item, place)) {
+            return -EFAULT;
+        }
+        if (item.query_id == 0) {
+            return -EINVAL;
+        }
+        item.length = item.query_id <= items.size()
+                          ? items.at(item.query_id - 1)(client.device(), item)
+                          : -EINVAL;
+        if (!copy_to_user(place, item)) {
+            return -EFAULT;
+        }
+    }
+    return 0;
+}
+
+} // namespace gem_upload::model::i915

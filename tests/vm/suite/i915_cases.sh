@@ -3,29 +3,14 @@
 # Worse than useless: an upload on the real driver that is reported right when it is not, or a case
 # that passes because nothing ran.
 #
-# i915_cases.sh CHIP: runs in the guest of gem-upload vm and writes TAP, a line a case. /share is a
-# folder of the host; run_suite.py, which starts the guest, judges what only the host can see.
-chip=$1
-igt=/usr/libexec/igt-gpu-tools/benchmarks
-number=0
+# i915_cases.sh CHIP DUMB-BUFFERS HANG: runs in the guest of gem-upload vm and writes TAP, a line a
+# case; the programs are tests/vm's. run_suite.py, which starts the guest, judges what only the host
+# can see.
 
-# The table's lines: SECONDS STATUS NAME COMMAND...
-# SECONDS: its limit, some five times what it took on a quiet machine.
-try() {
-    seconds=$1 wanted=$2 name=$3
-    shift 3
-    number=$((number + 1))
-    begin=$(cut -d. -f1 /proc/uptime)
-    timeout -s KILL "$seconds" "$0" call "$@" >/tmp/output 2>&1 </dev/null
-    status=$?
-    took=$(($(cut -d. -f1 /proc/uptime) - begin))
-    if [ "$status" -eq "$wanted" ]; then
-        echo "ok $number - $name ($took s)"
-    else
-        echo "not ok $number - $name ($took s): status $status instead of $wanted"
-        sed 's/^/# /' /tmp/output | tail -n 20
-    fi
-}
+# shellcheck source=tests/vm/suite/tap.sh
+. "$(dirname "$0")/tap.sh"
+chip=$1 dumb_buffers=$2 hang=$3
+igt=/usr/libexec/igt-gpu-tools/benchmarks
 
 on() { # CHIP try...: only there
     [ "$chip" = "$1" ] || return 0
@@ -58,14 +43,19 @@ raises_interrupts() {
     [ "$after" -gt "$before" ]
 }
 
-if [ "$1" = call ]; then
-    shift
-    "$@"
-    exit
-fi
+hang_beside_an_upload() {
+    upload_blit_large_map $small --iterations 100 --verify every >/tmp/beside 2>&1 &
+    "$hang" || return
+    wait $!
+    status=$?
+    cat /tmp/beside
+    [ "$status" -le 1 ] && ! grep -q 'wrong data' /tmp/beside
+}
 
 small='--width 64 --height 64'
 tiny='--width 16 --height 16 --iterations 3 --verify every'
+
+dispatch "$@"
 
 try 20 0 'devices: names the chip and its driver' \
     says "($chip), generation" gem-upload devices --device i915
@@ -112,4 +102,8 @@ on snb try 60 0 'IGT: gem_exec_reloc' $igt/gem_exec_reloc
 try 60 0 'IGT: gem_prw' $igt/gem_prw
 try 60 0 'IGT: gem_syslatency' $igt/gem_syslatency -t 1
 
-echo "1..$number"
+try 60 0 'dumb buffers hold their data' "$dumb_buffers" i915
+try 100 0 'a hang beside an upload ends in a reset, and no wrong data' hang_beside_an_upload
+try 60 0 'an upload after the reset' upload_blit_small --iterations 20 $small --verify every
+
+finish

@@ -5,7 +5,9 @@
 #include <array>
 #include <cerrno>
 #include <cstdio>
+#include <cstdlib>
 #include <cstring>
+#include <fcntl.h>
 #include <fmt/format.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -68,11 +70,64 @@ std::string in_a_child(const std::function<std::string()>& work) {
     return outcome(status, std::move(said));
 }
 
+namespace {
+
 std::string answer_to(const Question& question) {
-    return in_a_child([&question] {
+    return said_by([&question] {
         const Client client(question.node);
         return question.answer(client);
     });
+}
+
+/// Tells the parent after each answer that it is out.
+[[noreturn]] void ask_from(const Questions& questions, std::size_t first, int answered) {
+    for (std::size_t i = first; i < questions.size(); ++i) {
+        fmt::print("{}: {}\n", questions[i].name, answer_to(questions[i]));
+        std::fflush(stdout);
+        const char one = '.';
+        if (::write(answered, &one, 1) != 1) {
+            ::_exit(1);
+        }
+    }
+    std::exit(0); // not _exit(2): what watches the end of programs sees this one
+}
+
+struct Asked {
+    std::size_t answers;
+    int status; ///< of the child, as waitpid(2) tells
+};
+
+Asked ask_in_a_child(const Questions& questions, std::size_t first) {
+    std::array<int, 2> ends{};
+    insist("pipe", ::pipe2(ends.data(), O_CLOEXEC) == 0 ? 0 : errno);
+    std::fflush(stdout);
+    const pid_t child = ::fork();
+    insist("fork", child < 0 ? errno : 0);
+    if (child == 0) {
+        ask_from(questions, first, ends[1]);
+    }
+    ::close(ends[1]);
+    const std::size_t answers = all_from(ends[0]).size();
+    ::close(ends[0]);
+    int status = 0;
+    insist("waitpid", ::waitpid(child, &status, 0) == child ? 0 : errno);
+    return {answers, status};
+}
+
+} // namespace
+
+bool ask_all(const Questions& questions) {
+    bool well = true;
+    for (std::size_t next = 0; next < questions.size();) {
+        const Asked asked = ask_in_a_child(questions, next);
+        well = well && asked.status == 0;
+        next += asked.answers;
+        if (next < questions.size()) {
+            fmt::print("{}: {}\n", questions[next].name, outcome(asked.status, "nothing"));
+            ++next;
+        }
+    }
+    return well;
 }
 
 } // namespace gem_upload::probe

@@ -1,4 +1,4 @@
-// How a question is put: by a process of its own.
+// Asking in processes of their own, so that a question which kills is answered by that.
 #pragma once
 
 #include "question.h"
@@ -8,12 +8,11 @@
 
 namespace gem_upload::probe {
 
-/// What WORK says in a child of this process, or what became of the child ("killed by SIGSEGV").
-/// Throws CannotAsk where there can be no child.
+/// What WORK returned in a child of this process, or how the child ended.
 [[nodiscard]] std::string in_a_child(const std::function<std::string()>& work);
 
-/// The answer to a question, from a process that opens the device for it alone: a question that
-/// kills its process is answered by that, and leaves nothing to the next one.
-[[nodiscard]] std::string answer_to(const Question& question);
+/// Asks all QUESTIONS in order, in one child as long as it lives, and prints "name: answer" lines.
+/// True if every child ended well: on the model one does not whose batches were at fault.
+[[nodiscard]] bool ask_all(const Questions& questions);
 
 } // namespace gem_upload::probe

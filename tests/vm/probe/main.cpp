@@ -12,6 +12,7 @@
 #include <exception>
 #include <fmt/core.h>
 #include <string_view>
+#include <utility>
 
 namespace gem_upload::probe {
 namespace {
@@ -26,14 +27,17 @@ constexpr std::array<Area*, 20> areas{
     query_questions,      sharing_questions,    dumb_questions,      access_questions,
 };
 
-void ask_all(std::string_view beginning) {
+Questions that_begin_with(std::string_view beginning) {
+    Questions chosen;
     for (Area* area : areas) {
-        for (const Question& question : area()) {
+        Questions questions = area();
+        for (Question& question : questions) {
             if (question.name.starts_with(beginning)) {
-                fmt::print("{}: {}\n", question.name, answer_to(question));
+                chosen.push_back(std::move(question));
             }
         }
     }
+    return chosen;
 }
 
 } // namespace
@@ -42,8 +46,8 @@ void ask_all(std::string_view beginning) {
 int main(int argc, char** argv) {
     try {
         gem_upload::probe::catch_faults();
-        gem_upload::probe::ask_all(argc > 1 ? argv[1] : "");
-        return 0;
+        const auto questions = gem_upload::probe::that_begin_with(argc > 1 ? argv[1] : "");
+        return gem_upload::probe::ask_all(questions) ? 0 : 1;
     } catch (const std::exception& error) {
         fmt::print(stderr, "probe: {}\n", error.what());
         return 1;

@@ -76,6 +76,8 @@ try 30 77 'an unprivileged user without rights is told so' \
     says 'may not be opened' as_user "upload_blit_small --device /dev/dri/renderD128 --iterations 5"
 chmod 666 /dev/dri/renderD128
 
+try 100 0 'the probe: every question is answered' sh -c 'probe >/share/answers'
+
 try 60 0 'IGT: intel_upload_blit_large_map, unmodified' \
     says '200 iterations in' $igt/intel_upload_blit_large_map
 on snb try 60 0 'IGT: intel_upload_blit_large, unmodified' \

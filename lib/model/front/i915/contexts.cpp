@@ -1,5 +1,7 @@
 // gem/i915_gem_context.c.
 #include "model/front/drm/authentication.h"
+#include "model/front/drm/user_memory.h"
+#include "model/front/i915/extensions.h"
 #include "model/front/i915/ioctls.h"
 
 #include <cerrno>
@@ -7,11 +9,11 @@
 namespace gem_upload::model::i915 {
 namespace {
 
-int create(I915Client& client, std::uint32_t& id) {
+int create(I915Client& client, std::uint32_t& id, const ContextSwitches& switches) {
     if (client.device().wedged()) {
         return -EIO;
     }
-    id = client.create_context();
+    id = client.create_context(switches);
     return 0;
 }
 
@@ -27,11 +29,11 @@ int set_switch(const drm_i915_gem_context_param& arguments, bool& value) {
     return 0;
 }
 
-int set_bannable(const drm_i915_gem_context_param& arguments, Context& context) {
+int set_bannable(const drm_i915_gem_context_param& arguments, bool& value) {
     if (arguments.size == 0 && arguments.value == 0 && !privileged()) {
         return -EPERM;
     }
-    return set_switch(arguments, context.bannable);
+    return set_switch(arguments, value);
 }
 
 /// Without preemption nothing can be thrown off the GPU when its owner goes.
@@ -42,30 +44,81 @@ int set_persistence(const drm_i915_gem_context_param& arguments) {
     return arguments.value == 0 ? -ENODEV : 0;
 }
 
+/// Parameters that have a value in every context.
+int set_parameter(const drm_i915_gem_context_param& arguments, ContextSwitches& switches) {
+    switch (arguments.param) {
+    case I915_CONTEXT_PARAM_NO_ERROR_CAPTURE:
+        return set_switch(arguments, switches.no_error_capture);
+    case I915_CONTEXT_PARAM_BANNABLE:
+        return set_bannable(arguments, switches.bannable);
+    case I915_CONTEXT_PARAM_RECOVERABLE:
+        return set_switch(arguments, switches.recoverable);
+    case I915_CONTEXT_PARAM_PERSISTENCE:
+        return set_persistence(arguments);
+    case I915_CONTEXT_PARAM_PRIORITY:
+        return arguments.size != 0 ? -EINVAL : -ENODEV; // no scheduler
+    default:
+        return -EINVAL;
+    }
+}
+
+/// set_proto_ctx_param(): some can be set only while a context is made.
+int set_new_parameter(const I915& device, const drm_i915_gem_context_param& arguments,
+                      ContextSwitches& switches) {
+    switch (arguments.param) {
+    case I915_CONTEXT_PARAM_VM:
+        // With full PPGTT the kernel would; the model has no address spaces apart from contexts.
+        return device.chip().ppgtt == Ppgtt::full ? -EINVAL : -ENODEV;
+    case I915_CONTEXT_PARAM_PROTECTED_CONTENT:
+        return arguments.value == 0 ? 0 : -ENODEV; // there is no PXP
+    default:
+        return set_parameter(arguments, switches);
+    }
+}
+
+int apply_extension(const I915& device, std::uint32_t name, std::uint64_t address,
+                    ContextSwitches& switches) {
+    drm_i915_gem_context_create_ext_setparam extension{};
+    if (name != I915_CONTEXT_CREATE_EXT_SETPARAM) {
+        return -EINVAL;
+    }
+    if (!copy_from_user(extension, address)) {
+        return -EFAULT;
+    }
+    return extension.param.ctx_id != 0 ? -EINVAL
+                                       : set_new_parameter(device, extension.param, switches);
+}
+
 } // namespace
 
 int context_create(I915Client& client, drm_i915_gem_context_create& arguments) {
     if (!client.device().chip().contexts) {
         return -ENODEV;
     }
-    if (arguments.pad != 0) {
-        return -EINVAL;
-    }
-    return create(client, arguments.ctx_id);
+    return create(client, arguments.ctx_id, {});
 }
 
 int context_create_ext(I915Client& client, drm_i915_gem_context_create_ext& arguments) {
     if (!client.device().chip().contexts) {
         return -ENODEV;
     }
-    if ((arguments.flags & I915_CONTEXT_CREATE_FLAGS_UNKNOWN) != 0) {
+    const I915& device = client.device();
+    const bool one_timeline = (arguments.flags & I915_CONTEXT_CREATE_FLAGS_SINGLE_TIMELINE) != 0;
+    if ((arguments.flags & I915_CONTEXT_CREATE_FLAGS_UNKNOWN) != 0 ||
+        (one_timeline && device.chip().generation < 8)) { // wants execlists
         return -EINVAL;
     }
-    if ((arguments.flags & I915_CONTEXT_CREATE_FLAGS_USE_EXTENSIONS) != 0 &&
-        arguments.extensions != 0) {
-        return -EINVAL; // not in the model
+    ContextSwitches switches;
+    if ((arguments.flags & I915_CONTEXT_CREATE_FLAGS_USE_EXTENSIONS) != 0) {
+        const int error = for_each_extension(
+            arguments.extensions, [&device, &switches](std::uint32_t name, std::uint64_t address) {
+                return apply_extension(device, name, address, switches);
+            });
+        if (error != 0) {
+            return error;
+        }
     }
-    return create(client, arguments.ctx_id);
+    return create(client, arguments.ctx_id, switches);
 }
 
 int context_destroy(I915Client& client, drm_i915_gem_context_destroy& arguments) {
@@ -87,13 +140,13 @@ int context_getparam(I915Client& client, drm_i915_gem_context_param& arguments) 
         arguments.value = context->space->end();
         return 0;
     case I915_CONTEXT_PARAM_NO_ERROR_CAPTURE:
-        arguments.value = context->no_error_capture ? 1 : 0;
+        arguments.value = context->switches.no_error_capture ? 1 : 0;
         return 0;
     case I915_CONTEXT_PARAM_BANNABLE:
-        arguments.value = context->bannable ? 1 : 0;
+        arguments.value = context->switches.bannable ? 1 : 0;
         return 0;
     case I915_CONTEXT_PARAM_RECOVERABLE:
-        arguments.value = context->recoverable ? 1 : 0;
+        arguments.value = context->switches.recoverable ? 1 : 0;
         return 0;
     case I915_CONTEXT_PARAM_PERSISTENCE:
         arguments.value = 1;
@@ -118,20 +171,7 @@ int context_setparam(I915Client& client, drm_i915_gem_context_param& arguments) 
     if (context == nullptr) {
         return -ENOENT;
     }
-    switch (arguments.param) {
-    case I915_CONTEXT_PARAM_NO_ERROR_CAPTURE:
-        return set_switch(arguments, context->no_error_capture);
-    case I915_CONTEXT_PARAM_BANNABLE:
-        return set_bannable(arguments, *context);
-    case I915_CONTEXT_PARAM_RECOVERABLE:
-        return set_switch(arguments, context->recoverable);
-    case I915_CONTEXT_PARAM_PERSISTENCE:
-        return set_persistence(arguments);
-    case I915_CONTEXT_PARAM_PRIORITY:
-        return arguments.size != 0 ? -EINVAL : -ENODEV; // no scheduler
-    default:
-        return -EINVAL;
-    }
+    return set_parameter(arguments, context->switches);
 }
 
 int get_reset_stats(I915Client& client, drm_i915_reset_stats& arguments) {

@@ -48,12 +48,17 @@ int check_fences(const drm_i915_gem_execbuffer2& arguments) {
     return (arguments.flags & sync_files) != 0 ? -EINVAL : 0;
 }
 
+/// i915_reset_gen7_sol_offsets().
+int check_generation(const I915& device, std::uint64_t flags) {
+    return (flags & I915_EXEC_GEN7_SOL_RESET) != 0 && device.chip().generation != 7 ? -EINVAL : 0;
+}
+
 /// Privileged batches are the display server's of old, up to gen5.
 int check_privilege(I915Client& client, const drm_i915_gem_execbuffer2& arguments) {
     if ((arguments.flags & I915_EXEC_SECURE) == 0) {
         return 0;
     }
-    const unsigned generation = client.device().chip().generation;
+    const int generation = client.device().chip().generation;
     if (generation >= 11) {
         return -ENODEV;
     }
@@ -286,6 +291,9 @@ int execbuffer2(I915Client& client, drm_i915_gem_execbuffer2& arguments) {
         return error;
     }
     I915& device = client.device();
+    if (const int error = check_generation(device, arguments.flags)) {
+        return error;
+    }
     const std::shared_ptr<Context> context =
         client.context(static_cast<std::uint32_t>(arguments.rsvd1));
     if (context == nullptr) {

@@ -222,7 +222,7 @@ void I915::after_fork_in_child() {
 }
 
 I915Client::I915Client(Node node, I915& device) : CoreClient(node, device), device_(device) {
-    contexts_.emplace(0, std::make_shared<Context>(Context{device.new_address_space()}));
+    contexts_.emplace(0, std::make_shared<Context>(Context{device.new_address_space(), {}}));
 }
 
 std::shared_ptr<Object> I915Client::object(std::uint32_t handle) const {
@@ -235,11 +235,16 @@ std::shared_ptr<Context> I915Client::context(std::uint32_t id) const {
     return entry == contexts_.end() ? nullptr : entry->second;
 }
 
-std::uint32_t I915Client::create_context() {
+/// The lowest free number, as xa_alloc() gives.
+std::uint32_t I915Client::create_context(const ContextSwitches& switches) {
     const std::lock_guard lock(mutex_);
-    contexts_.emplace(next_context_,
-                      std::make_shared<Context>(Context{device_.new_address_space()}));
-    return next_context_++;
+    std::uint32_t id = 0;
+    while (contexts_.contains(id)) {
+        ++id;
+    }
+    contexts_.emplace(id,
+                      std::make_shared<Context>(Context{device_.new_address_space(), switches}));
+    return id;
 }
 
 bool I915Client::destroy_context(std::uint32_t id) {

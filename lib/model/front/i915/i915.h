@@ -38,12 +38,17 @@ private:
     std::uint64_t next_ = std::uint64_t{1} << 32;
 };
 
-/// A context of a client.
-struct Context {
-    std::shared_ptr<AddressMap> space;
+/// Parameters of a context that are kept, and have no further effect in the model.
+struct ContextSwitches {
     bool no_error_capture = false;
     bool bannable = true;
     bool recoverable = true;
+};
+
+/// A context of a client.
+struct Context {
+    std::shared_ptr<AddressMap> space;
+    ContextSwitches switches;
 };
 
 class I915 final : public Driver {
@@ -127,14 +132,13 @@ public:
     [[nodiscard]] std::shared_ptr<Object> object(std::uint32_t handle) const;
     /// nullptr when there is none.
     [[nodiscard]] std::shared_ptr<Context> context(std::uint32_t id) const;
-    [[nodiscard]] std::uint32_t create_context();
+    [[nodiscard]] std::uint32_t create_context(const ContextSwitches& switches);
     [[nodiscard]] bool destroy_context(std::uint32_t id);
 
 private:
     I915& device_;
     mutable std::mutex mutex_;
     std::map<std::uint32_t, std::shared_ptr<Context>> contexts_;
-    std::uint32_t next_context_ = 1;
 };
 
 } // namespace gem_upload::model::i915

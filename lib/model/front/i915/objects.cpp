@@ -179,7 +179,8 @@ int madvise(I915Client& client, drm_i915_gem_madvise& arguments) {
     const auto lock = object->lock();
     if (!object->purged) {
         object->dont_need = arguments.madv == I915_MADV_DONTNEED;
-        object->purged = object->dont_need && !object->memory().has_pages();
+        // Pages of the program's own cannot be discarded.
+        object->purged = object->dont_need && !object->memory().has_pages() && !object->userptr();
     }
     arguments.retained = object->purged ? 0 : 1;
     return 0;

@@ -16,6 +16,19 @@ int timestamp_frequency(const ChipModel& chip) {
     return chip.generation <= 3 ? 266666992 / 16 : chip.generation < 6 ? 0 : 12500000;
 }
 
+/// Classes of engines whose contexts the kernel saves, as bits: up to gen7 the render engine alone
+/// (intel_engine_context_size()).
+int isolated_engines(const ChipModel& chip) {
+    const auto bit = [](bool present, int engine_class) { return present ? 1 << engine_class : 0; };
+    if (!chip.contexts) {
+        return 0;
+    }
+    const bool all = chip.generation >= 8;
+    return bit(true, I915_ENGINE_CLASS_RENDER) | bit(all && chip.blt_ring, I915_ENGINE_CLASS_COPY) |
+           bit(all && chip.bsd_ring, I915_ENGINE_CLASS_VIDEO) |
+           bit(all && chip.vebox_ring, I915_ENGINE_CLASS_VIDEO_ENHANCE);
+}
+
 /// HAS_OVERLAY in i915_pci.c: up to the G33 and the 965.
 bool has_overlay(const ChipModel& chip) {
     return chip.generation <= 3;
@@ -49,6 +62,8 @@ std::optional<int> value_of(const ChipModel& chip, int parameter) {
         return chip.generation < 6 && privileged() ? 1 : 0;
     case I915_PARAM_HAS_GPU_RESET: // 2: engine by engine (has_reset_engine)
         return chip.generation < 7 ? 1 : 2;
+    case I915_PARAM_HAS_CONTEXT_ISOLATION:
+        return isolated_engines(chip);
     case I915_PARAM_CS_TIMESTAMP_FREQUENCY:
         return timestamp_frequency(chip);
     case I915_PARAM_PERF_REVISION:
@@ -61,7 +76,6 @@ std::optional<int> value_of(const ChipModel& chip, int parameter) {
     case I915_PARAM_HAS_POOLED_EU:
     case I915_PARAM_MIN_EU_IN_POOL:
     case I915_PARAM_HAS_SCHEDULER:
-    case I915_PARAM_HAS_CONTEXT_ISOLATION:
     // Not in the model: sync files and syncobjs.
     case I915_PARAM_HAS_EXEC_FENCE:
     case I915_PARAM_HAS_EXEC_FENCE_ARRAY:

@@ -82,6 +82,9 @@ int place_pinned(Execution& execution, ExecObject& object) {
         wanted.address > limit - wanted.bytes) {
         return -EINVAL;
     }
+    if (wanted.address < page_bytes && execution.device().chip().ppgtt != Ppgtt::full) {
+        return -ENOSPC; // init_ggtt(): the error capture's page
+    }
     const int error = clear_range(execution, wanted);
     if (error == 0) {
         execution.space->bind_at(object.object, wanted);

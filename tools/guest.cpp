@@ -11,6 +11,7 @@
 #include "vm/guest_record.h"
 
 #include <CLI/CLI.hpp>
+#include <cerrno>
 #include <cstdio>
 #include <cstdlib>
 #include <exception>
@@ -133,6 +134,17 @@ void carry_out(const Control& control) {
     end_machine();
 }
 
+/// kernel/module/main.c answers EWOULDBLOCK where a module has users.
+Error cannot_change(const std::string& module, bool loading, int error) {
+    if (!loading && error == EWOULDBLOCK) {
+        return failure(fmt::format("{} is busy: a program has its device open, or another module "
+                                   "uses it (lsmod tells which); end that first",
+                                   module));
+    }
+    return failure(fmt::format("{} could not be {}: {}", module, loading ? "loaded" : "unloaded",
+                               errno_text(error)));
+}
+
 int change_modules(int argc, char** argv) {
     std::string to_load;
     std::string to_unload;
@@ -151,7 +163,7 @@ int change_modules(int argc, char** argv) {
     for (const bool loading : {false, true}) {
         const std::string& module = loading ? to_load : to_unload;
         if (const int error = module.empty() ? 0 : change_module(module, loading); error != 0) {
-            throw failed_call(loading ? "loading" : "unloading", module, error);
+            throw cannot_change(module, loading, error);
         }
     }
     return static_cast<int>(Exit::success);

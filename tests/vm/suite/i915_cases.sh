@@ -3,19 +3,25 @@
 # Worse than useless: an upload on the real driver that is reported right when it is not, or a case
 # that passes because nothing ran.
 #
-# i915_cases.sh CHIP DUMB-BUFFERS HANG: runs in the guest of gem-upload vm and writes TAP, a line a
+# i915_cases.sh CHIP PROBE DUMB-BUFFERS HANG: runs in the guest of gem-upload vm and writes TAP, a line a
 # case; the programs are tests/vm's. run_suite.py, which starts the guest, judges what only the host
 # can see.
 
 # shellcheck source=tests/vm/suite/tap.sh
 . "$(dirname "$0")/tap.sh"
-chip=$1 dumb_buffers=$2 hang=$3
+chip=$1 probe=$2 dumb_buffers=$3 hang=$4
 igt=/usr/libexec/igt-gpu-tools/benchmarks
 
 on() { # CHIP try...: only there
     [ "$chip" = "$1" ] || return 0
     shift
     "$@"
+}
+
+# Counted over all cases so far: i915 polls for up to 8 ms before it asks for an interrupt.
+interrupts_arrived() {
+    awk '/i915/ { for (i = 2; i <= NF && $i ~ /^[0-9]+$/; i++) sum += $i }
+        END { print sum + 0; exit sum < 20 }' /proc/interrupts
 }
 
 says() { # PATTERN COMMAND...
@@ -39,11 +45,14 @@ hang_beside_an_upload() {
     [ "$status" -le 1 ] && ! grep -q 'wrong data' /tmp/beside
 }
 
+ask() { "$probe" >/share/answers; }
+
 small='--width 64 --height 64'
 tiny='--width 16 --height 16 --iterations 3 --verify every'
 
 dispatch "$@"
 
+try 120 0 'the probe asks i915 its questions' ask
 try 20 0 'devices: names the chip and its driver' \
     says "($chip), generation" gem-upload devices --device i915
 
@@ -92,5 +101,8 @@ try 60 0 'IGT: gem_syslatency' $igt/gem_syslatency -t 1
 try 60 0 'dumb buffers hold their data' "$dumb_buffers" i915
 try 100 0 'a hang beside an upload ends in a reset, and no wrong data' hang_beside_an_upload
 try 60 0 'an upload after the reset' upload_blit_small --iterations 20 $small --verify every
+try 20 0 'interrupts arrived' interrupts_arrived
+try 60 0 'i915 is busy while it is used; unloaded and loaded again, it uploads' \
+    "$(dirname "$0")/busy_unload.sh"
 
 finish

@@ -2,10 +2,11 @@
 """Boots one guest, lets it run a list of cases, and judges what only the host can see.
 
 run_suite.py [--gpu CHIP] [--driver NAMES] [--device-program FILE]
-             [--include PROGRAM]... GEM-UPLOAD CASES [ARGUMENT]...
+             [--include PROGRAM]... [--recorded FILE] GEM-UPLOAD CASES [ARGUMENT]...
 
 CASES, a script, runs in the guest with its arguments and writes TAP; this program passes that on,
-adds its own lines, and writes the plan. Where there is no QEMU or no kernel package the whole
+adds its own lines, and writes the plan. With --recorded, the cases leave the probe's answers in
+/share/answers, and they must be those recorded in FILE. Where there is no QEMU or no kernel package the whole
 suite is skipped.
 """
 
@@ -18,6 +19,7 @@ import sys
 import tempfile
 
 LIMIT = 600  # seconds; about five times what it takes on a quiet machine
+COMPARE = pathlib.Path(__file__).parents[1] / "probe" / "compare_answers.py"
 CANNOT_START = 128  # gem-upload vm: something that it needs is missing
 
 
@@ -50,6 +52,7 @@ def parse_arguments():
     parser.add_argument("--driver")
     parser.add_argument("--device-program")
     parser.add_argument("--include", action="append", default=[])
+    parser.add_argument("--recorded")
     parser.add_argument("gem_upload")
     parser.add_argument("cases", nargs=argparse.REMAINDER)
     return parser.parse_args()
@@ -87,6 +90,17 @@ def judge_kernel(tap, record):
     tap.point(not troubles, "the kernel complains of nothing", json.dumps(troubles, indent=1))
 
 
+def judge_answers(tap, recorded, answers):
+    """The model was made to agree with the recorded answers: the kernel must still give them."""
+    if not answers.exists():
+        tap.point(False, "the probe left its answers")
+        return
+    run = subprocess.run([sys.executable, COMPARE, recorded, "--answers", answers],
+                         stdout=subprocess.PIPE, text=True, check=False)
+    *others, result = run.stdout.splitlines()
+    tap.point(run.returncode == 0, f"the probe: {result}", "\n".join(others))
+
+
 def run(arguments, folder):
     tap = Tap()
     seen = []
@@ -104,6 +118,8 @@ def run(arguments, folder):
     tap.point(finished is not None and int(finished[1]) == tap.number,
               "the guest came to the end of its cases", report)
     tap.point(guest.returncode == 0, f"gem-upload vm ends with {guest.returncode}")
+    if arguments.recorded:
+        judge_answers(tap, arguments.recorded, folder / "answers")
     if (folder / "record").exists():
         record = json.loads((folder / "record").read_text(encoding="utf-8"))
         judge_kernel(tap, record)

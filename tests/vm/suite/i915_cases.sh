@@ -18,11 +18,6 @@ on() { # CHIP try...: only there
     "$@"
 }
 
-interrupts() {
-    awk '/i915/ { for (i = 2; i <= NF && $i ~ /^[0-9]+$/; i++) sum += $i } END { print sum + 0 }' \
-        /proc/interrupts
-}
-
 says() { # PATTERN COMMAND...
     pattern=$1
     shift
@@ -34,14 +29,6 @@ says() { # PATTERN COMMAND...
 }
 
 as_user() { su user -s /bin/sh -c "$*"; }
-
-raises_interrupts() {
-    before=$(interrupts)
-    "$@" || return
-    after=$(interrupts)
-    echo "interrupts: $before, then $after"
-    [ "$after" -gt "$before" ]
-}
 
 hang_beside_an_upload() {
     upload_blit_large_map $small --iterations 100 --verify every >/tmp/beside 2>&1 &
@@ -59,8 +46,6 @@ dispatch "$@"
 
 try 20 0 'devices: names the chip and its driver' \
     says "($chip), generation" gem-upload devices --device i915
-try 20 0 'an upload raises interrupts' \
-    raises_interrupts upload_blit_small --iterations 30 $small --verify every
 
 try 100 0 'upload_blit_large_map, canonical' says '200 iterations in' upload_blit_large_map
 try 60 0 'upload_blit_large_map, staged' \

@@ -289,7 +289,7 @@ void others(const Gem& gem) {
     ask(gem, "WAIT unknown flag", DRM_IOCTL_I915_GEM_WAIT, &wait);
     drm_auth magic{};
     ask(gem, "GET_MAGIC on a render node", DRM_IOCTL_GET_MAGIC, &magic);
-    ask(gem, "not an ioctl", _IOWR('d', 0x77, std::uint64_t), &magic);
+    ask(gem, "not an ioctl", _IOWR('d', 0x7f, std::uint64_t), &magic);
 }
 
 } // namespace

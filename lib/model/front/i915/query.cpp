@@ -6,9 +6,7 @@
 #include <array>
 #include <cerrno>
 #include <cstring>
-#include <iterator>
 #include <sys/sysinfo.h>
-#include <utility>
 #include <vector>
 
 namespace gem_upload::model::i915 {
@@ -27,9 +25,18 @@ constexpr std::array<EngineRow, 4> engines{{
     {Ring::vebox, I915_ENGINE_CLASS_VIDEO_ENHANCE},
 }};
 
+/// Heads of drm_i915_query_engine_info and drm_i915_query_memory_regions, whose rows follow.
+struct Header {
+    std::uint32_t count;
+    std::array<std::uint32_t, 3> reserved;
+};
+static_assert(sizeof(Header) == sizeof(drm_i915_query_engine_info));
+static_assert(sizeof(Header) == sizeof(drm_i915_query_memory_regions));
+
 /// copy_query_item() and what follows it: the header that the program passed must be zeroed.
-template <typename Header, typename Row>
-int answer(drm_i915_query_item& item, const Header& header, const std::vector<Row>& rows) {
+template <typename Row>
+int answer(drm_i915_query_item& item, const std::vector<Row>& rows) {
+    const Header header{static_cast<std::uint32_t>(rows.size()), {}};
     const std::size_t bytes = sizeof header + rows.size() * sizeof(Row);
     if (item.flags != 0) {
         return -EINVAL;
@@ -67,9 +74,7 @@ int query_engines(I915& device, drm_i915_query_item& item) {
             rows.push_back(row);
         }
     }
-    drm_i915_query_engine_info header{};
-    header.num_engines = static_cast<std::uint32_t>(rows.size());
-    return answer(item, header, rows);
+    return answer(item, rows);
 }
 
 int query_regions(I915& /*device*/, drm_i915_query_item& item) {
@@ -79,9 +84,7 @@ int query_regions(I915& /*device*/, drm_i915_query_item& item) {
     row.region = {I915_MEMORY_CLASS_SYSTEM, 0};
     row.probed_size = system.totalram * system.mem_unit;
     row.unallocated_size = row.probed_size;
-    drm_i915_query_memory_regions header{};
-    header.num_regions = 1;
-    return answer(item, header, std::vector{row});
+    return answer(item, std::vector{row});
 }
 
 /// Slices and subslices: the model knows none, as the kernel of chips up to gen7.

@@ -19,6 +19,10 @@ import time
 
 LIMIT = 120  # seconds until a guest that is to be disturbed must run its command
 MISSING = 128
+# What gem-upload vm says where a test machine lacks something; with any other sentence it is wrong.
+NEEDS = ["kernel could not be fetched", "there is no qemu", "there is no busybox",
+         "there is no program 'cpio'", "this build cannot load drivers"]
+PROCESSES = 2  # of a guest with a modelled GPU: QEMU and the device
 
 
 class Guest:
@@ -87,6 +91,8 @@ def killed(gem_upload, options, victim):
     try:
         guest.wait_until_running()
         pids = children(guest.process.pid)
+        if len(pids) != PROCESSES:  # or nothing could be seen to be left behind
+            raise RuntimeError(f"gem-upload vm has {len(pids)} child processes, not {PROCESSES}")
         os.kill(guest.child(victim) if victim else guest.process.pid, signal.SIGKILL)
         status, said = guest.finish()
     finally:
@@ -107,9 +113,11 @@ CASES = [
      "skipped"),
     ("a command that the shell does not find stops a bisection", ends_by_itself, NO_GPU,
      ["sh", "-c", "no_such_program"], MISSING, "no-command"),
+    ("a command that is not in the guest stops a bisection", ends_by_itself,
+     [*NO_GPU, "--share", str(pathlib.Path(__file__).parent)], ["/share/absent"], MISSING, "no-command"),
     ("a panic after the driver was loaded is bad", ends_by_itself, G33,
      ["sh", "-c", "echo c >/proc/sysrq-trigger"], 1, "panic"),
-    ("the time limit", ends_by_itself, [*G33, "--timeout", "30"], ["sleep", "1000"], 1,
+    ("the time limit", ends_by_itself, [*G33, "--timeout", "60"], ["sleep", "1000"], 1,
      "timed-out"),
     ("QEMU is killed", killed, G33, "qemu", 125, "guest-killed"),
     ("the device process is killed", killed, G33, "gem-upload-gpu", 125, "device-died"),
@@ -130,7 +138,7 @@ def run(gem_upload, case):
 def main():
     gem_upload = sys.argv[1]
     status, said = ends_by_itself(gem_upload, NO_GPU, ["true"])
-    if status == MISSING:
+    if status == MISSING and any(need in said for need in NEEDS):
         print(f"1..0 # SKIP {said.splitlines()[-1]}")
         return
     print(f"1..{len(CASES)}")

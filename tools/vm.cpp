@@ -236,6 +236,7 @@ void write_files(const VmOptions& options, const VmRecord& record) {
 }
 
 void require_guest_program() {
+    // NOLINTNEXTLINE(misc-redundant-expression): two settings of the build
     if (!HAVE_LIBKMOD || !HAVE_LIBDRM) {
         throw failure("this build cannot load drivers in a guest: install libkmod-dev and "
                       "libdrm-dev, and build again");

@@ -32,6 +32,7 @@ struct Finding {
     Trouble trouble;
     std::string line; ///< without its time stamp
     bool after_load;  ///< of the drivers
+    // NOLINTNEXTLINE(modernize-use-nullptr): clang-tidy 14 takes <=> for a comparison with 0
     auto operator<=>(const Finding&) const = default;
 };
 

@@ -18,8 +18,6 @@
 #include <sys/stat.h>
 #include <sys/wait.h>
 
-extern char** environ;
-
 namespace gem_upload::vm {
 namespace {
 

@@ -66,7 +66,7 @@ private:
         const Dwords dwords = reader.peek(length);
         show(reader, command->name, dwords);
         Execution execution{chip_,   fences_, *stream_.current().memory,    engine_,
-                            swctrl_, host_,   stream_.current().privileged, {}};
+                            swctrl_, host_,   stream_.current().privileged, stream_.arbitrates(), {}};
         execute(*command, execution, dwords);
         return follow(execution.flow, length);
     }
@@ -88,7 +88,7 @@ private:
 
     std::optional<State> follow(const Flow& flow, unsigned length) {
         if (flow.block) {
-            return State::blocked;
+            return preemptible() ? State::preempted : State::blocked;
         }
         if (flow.jump) {
             return jump(*flow.jump, length);
@@ -98,7 +98,11 @@ private:
         } else {
             stream_.current().reader.advance(length);
         }
-        return std::nullopt;
+        return flow.arbitrate && preemptible() ? std::optional(State::preempted) : std::nullopt;
+    }
+
+    [[nodiscard]] bool preemptible() const {
+        return host_ != nullptr && stream_.arbitrates() && host_->is_wanted();
     }
 
     std::optional<State> jump(const Jump& target, unsigned length) {
@@ -188,6 +192,12 @@ std::optional<Fault> CommandStreamer::run_batch(AddressSpace& memory, Engine eng
         return progress.fault;
     }
     const CommandReader& reader = stream.reader();
+    if (progress.state == Progress::State::blocked) {
+        return Fault{fmt::format("{}, {}: the command at dword {} of the batch at {:#x} waits for "
+                                 "what nobody will write",
+                                 chip_->name, engine_name(engine), reader.index(),
+                                 reader.start())};
+    }
     return Fault{fmt::format("{}, {}: MI_BATCH_BUFFER_START at dword {} of the batch at {:#x}: it "
                              "is jump {} of this batch, which seems to loop for ever",
                              chip_->name, engine_name(engine), reader.index(), reader.start(),

@@ -19,6 +19,7 @@ struct Progress {
         finished, ///< the batch ended, or the ring is empty
         yielded,  ///< it jumped as often as it may at a time; it can go on
         blocked,  ///< it waits for something; to be tried again
+        preempted, ///< it stopped where other work, which waits for the engine, may take over
         faulted   ///< it cannot go on
     };
     State state = State::finished;
@@ -46,6 +47,9 @@ public:
     void leave() { levels_.pop_back(); }
     void clear() { levels_.clear(); }
 
+    /// Whether other work may take over at an arbitration point (MI_ARB_ON_OFF).
+    [[nodiscard]] bool& arbitrates() { return arbitrates_; }
+
     [[nodiscard]] Level& current() { return levels_.back(); }
     [[nodiscard]] std::size_t depth() const { return levels_.size(); }
     /// See CommandReader::forget().
@@ -53,6 +57,7 @@ public:
 
 private:
     std::vector<Level> levels_;
+    bool arbitrates_ = true;
 };
 
 /// Executes commands of one chip on one engine. An object holds engine state (BCS_SWCTRL) that

@@ -172,6 +172,25 @@ AddressSpace& named_space(Execution& execution, Dwords dwords, std::size_t index
     return execution.host->global_memory();
 }
 
+std::uint32_t named_register(const Execution& execution, Dwords dwords, std::size_t index,
+                             unsigned bit) {
+    constexpr int first_relative = 11;
+    const bool relative = execution.chip.generation >= first_relative &&
+                          field(dwords[0], bit, bit) != 0;
+    return relative ? execution.host->register_base() + field(dwords[index], 11, 0)
+                    : dwords[index];
+}
+
+std::uint32_t load(AddressSpace& memory, Engine engine, std::uint64_t address) {
+    const Span span = reach(memory, engine, address, Access::read);
+    std::uint32_t value = 0;
+    if (span.size() < sizeof value) {
+        reject("reading {:#x}: memory ends within the dword", address);
+    }
+    std::memcpy(&value, span.data(), sizeof value);
+    return value;
+}
+
 void store(AddressSpace& memory, Engine engine, std::uint64_t address, Dwords values) {
     if (address % values.size_bytes() != 0) {
         reject("address {:#x} must be a multiple of {}", address, values.size_bytes());

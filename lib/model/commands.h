@@ -28,6 +28,7 @@ struct Jump {
 struct Flow {
     bool end = false;   ///< MI_BATCH_BUFFER_END
     bool block = false; ///< what the command waits for has not happened: it is to be tried again
+    bool arbitrate = false; ///< other work may take over after it
     std::optional<Jump> jump;
 };
 
@@ -40,6 +41,7 @@ struct Execution {
     std::uint32_t& swctrl; ///< BCS_SWCTRL, which tells the blitter what "tiled" means
     EngineHost* host;      ///< nullptr in the user-space front
     bool privileged;       ///< the kernel's commands are allowed; only with a host
+    bool& arbitrates;      ///< MI_ARB_ON_OFF
     Flow flow;
 };
 
@@ -97,8 +99,17 @@ void store_index(Execution& execution, Dwords dwords);
 void load_register_memory(Execution& execution, Dwords dwords);
 void store_register_memory(Execution& execution, Dwords dwords);
 void set_context(Execution& execution, Dwords dwords);
+void load_register_register(Execution& execution, Dwords dwords);
 void semaphore_mailbox(Execution& execution, Dwords dwords);
 } // namespace kernel
+
+/// The register that dword INDEX names; from gen11 on as an offset from the engine's own where BIT
+/// of the header is set. Only with a host.
+[[nodiscard]] std::uint32_t named_register(const Execution& execution, Dwords dwords,
+                                           std::size_t index, unsigned bit);
+
+/// Reads a dword; Rejection where that is not possible.
+[[nodiscard]] std::uint32_t load(AddressSpace& memory, Engine engine, std::uint64_t address);
 
 /// Writes a dword or a qword, naturally aligned; Rejection where that is not possible.
 void store(AddressSpace& memory, Engine engine, std::uint64_t address, Dwords values);

@@ -35,12 +35,14 @@ public:
     virtual void write_register(std::uint32_t offset, std::uint32_t value) = 0;
     /// Where the engine's own registers begin in the register BAR.
     [[nodiscard]] virtual std::uint32_t register_base() const = 0;
-    /// The global address of the engine's status page.
+    /// The global address of the engine's status page, or of the running context's own.
     [[nodiscard]] virtual std::uint64_t status_page() const = 0;
     /// MI_USER_INTERRUPT.
     virtual void user_interrupt() = 0;
     /// The interrupt of a flush: PIPE_CONTROL's and MI_FLUSH_DW's notification.
     virtual void flush_interrupt() = 0;
+    /// Whether other work waits for the engine to come to an arbitration point.
+    [[nodiscard]] virtual bool is_wanted() const = 0;
     /// Called with each command's header as it is read, whether it turns out to be known or not.
     virtual void fetch(std::uint64_t address, std::uint32_t header) = 0;
     /// Called before each known command is carried out.

@@ -4,7 +4,6 @@
 #include "model/rejection.h"
 
 #include <array>
-#include <cstring>
 
 namespace gem_upload::model::kernel {
 namespace {
@@ -32,20 +31,22 @@ void store_index(Execution& execution, Dwords dwords) {
 
 void store_register_memory(Execution& execution, Dwords dwords) {
     AddressSpace& memory = memory_of(execution, dwords);
-    const std::array<std::uint32_t, 1> value{execution.host->read_register(dwords[1])};
+    const std::uint32_t offset = named_register(execution, dwords, 1, 19);
+    const std::array<std::uint32_t, 1> value{execution.host->read_register(offset)};
     store(memory, execution.engine, memory_address(execution.chip, dwords), value);
 }
 
 void load_register_memory(Execution& execution, Dwords dwords) {
     AddressSpace& memory = memory_of(execution, dwords);
-    const Span span =
-        reach(memory, execution.engine, memory_address(execution.chip, dwords), Access::read);
-    std::uint32_t value = 0;
-    if (span.size() < sizeof value) {
-        reject("reading {:#x}: memory ends within the dword", dwords[2]);
-    }
-    std::memcpy(&value, span.data(), sizeof value);
-    execution.host->write_register(dwords[1], value);
+    const std::uint32_t value =
+        load(memory, execution.engine, memory_address(execution.chip, dwords));
+    execution.host->write_register(named_register(execution, dwords, 1, 19), value);
+}
+
+void load_register_register(Execution& execution, Dwords dwords) {
+    const std::uint32_t value =
+        execution.host->read_register(named_register(execution, dwords, 1, 18));
+    execution.host->write_register(named_register(execution, dwords, 2, 19), value);
 }
 
 /// The model keeps no render state that a context would hold, only which one is current.

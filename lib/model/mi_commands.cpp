@@ -12,6 +12,45 @@ constexpr std::uint32_t bcs_swctrl_bits = 0x3;
 
 void do_nothing(Execution& /*execution*/, Dwords /*dwords*/) {}
 
+void arbitrate(Execution& execution, Dwords /*dwords*/) {
+    execution.flow.arbitrate = true;
+}
+
+void switch_arbitration(Execution& execution, Dwords dwords) {
+    execution.arbitrates = field(dwords[0], 0, 0) != 0;
+}
+
+bool compares(std::uint32_t in_memory, std::uint32_t operation, std::uint32_t data) {
+    switch (operation) {
+    case 0:
+        return in_memory > data;
+    case 1:
+        return in_memory >= data;
+    case 2:
+        return in_memory < data;
+    case 3:
+        return in_memory <= data;
+    case 4:
+        return in_memory == data;
+    default:
+        return in_memory != data;
+    }
+}
+
+/// Waits until a dword in memory compares with the command's as 14:12 say.
+void semaphore_wait(Execution& execution, Dwords dwords) {
+    constexpr std::uint32_t last_operation = 5;
+    const std::uint32_t operation = field(dwords[0], 14, 12);
+    if (field(dwords[0], 15, 15) == 0 || operation > last_operation) {
+        reject("header {:#010x}: only polling (bit 15) with comparisons (14:12) 0 to 5 is modelled",
+               dwords[0]);
+    }
+    AddressSpace& memory = named_space(execution, dwords, 0, 22);
+    const std::uint64_t address = wide_address(dwords[2] & ~3U, dwords[3]);
+    execution.flow.block =
+        !compares(load(memory, execution.engine, address), operation, dwords[1]);
+}
+
 void end_batch(Execution& execution, Dwords /*dwords*/) {
     execution.flow.end = true;
 }
@@ -103,7 +142,8 @@ void load_register(Execution& execution, Dwords dwords, std::size_t index) {
     if (dwords[index] == bcs_swctrl && execution.engine == Engine::blt) {
         load_swctrl(execution, index + 1, dwords[index + 1]);
     } else if (execution.privileged) {
-        execution.host->write_register(dwords[index], dwords[index + 1]);
+        execution.host->write_register(named_register(execution, dwords, index, 19),
+                                       dwords[index + 1]);
     } else {
         reject("dword {} names register {:#x}: a batch on the {} may load only {}", index,
                dwords[index], engine_name(execution.engine),
@@ -174,8 +214,9 @@ constexpr Command mi_table[] = {
     {"MI_FLUSH", 0x04, 2, 5, Engines::render, Giver::anyone, one_dword,
      {0x007fff80}, do_nothing},
     {"MI_ARB_CHECK", 0x05, 4, newest, Engines::any, Giver::anyone, one_dword,
-     {header_tail}, do_nothing},
-    {"MI_ARB_ON_OFF", 0x08, 4, newest, Engines::any, Giver::kernel, one_dword, {}, do_nothing},
+     {header_tail}, arbitrate},
+    {"MI_ARB_ON_OFF", 0x08, 4, newest, Engines::any, Giver::kernel, one_dword,
+     {}, switch_arbitration},
     {"MI_BATCH_BUFFER_END", 0x0a, 2, newest, Engines::any, Giver::anyone, one_dword,
      {header_tail}, end_batch},
     {"MI_SUSPEND_FLUSH", 0x0b, 4, newest, Engines::any, Giver::kernel, one_dword, {}, do_nothing},
@@ -187,6 +228,8 @@ constexpr Command mi_table[] = {
      {0x0008ff00}, kernel::semaphore_mailbox},
     {"MI_SET_CONTEXT", 0x18, 4, 7, Engines::render, Giver::kernel, {0xff, 2, 2},
      {}, kernel::set_context},
+    {"MI_SEMAPHORE_WAIT", 0x1c, 8, newest, Engines::any, Giver::anyone, {0xff, 4, 5},
+     {0x003e0f00}, semaphore_wait},
     {"MI_STORE_DWORD_IMM", 0x20, 3, 3, Engines::any, Giver::anyone, {0x3f, 3, 3},
      {0x003fffc0}, store_gen3},
     {"MI_STORE_DWORD_IMM", 0x20, 4, 5, Engines::any, Giver::anyone, {0x3f, 4, 5},
@@ -198,11 +241,11 @@ constexpr Command mi_table[] = {
     {"MI_STORE_DWORD_INDEX", 0x21, 2, newest, Engines::any, Giver::kernel, {0x3f, 3, 4},
      {0x007fffc0, 0xfffff003}, kernel::store_index},
     {"MI_LOAD_REGISTER_IMM", 0x22, 3, newest, Engines::any, Giver::anyone, {0xff, 3, 253},
-     {0x007fff00}, load_registers},
+     {0x0075ef00}, load_registers},
     {"MI_STORE_REGISTER_MEM", 0x24, 3, 7, Engines::any, Giver::kernel, {0xff, 3, 3},
      {0x003fff00, 0xff800003, 0x3}, kernel::store_register_memory},
     {"MI_STORE_REGISTER_MEM", 0x24, 8, newest, Engines::any, Giver::kernel, {0xff, 4, 4},
-     {0x003fff00, 0xff800003, 0x3}, kernel::store_register_memory},
+     {0x0037ff00, 0xff800003, 0x3}, kernel::store_register_memory},
     {"MI_FLUSH_DW", 0x26, 6, 7, Engines::not_render, Giver::anyone, {0x3f, 3, 4},
      {flush_dw_zero, 0x3}, flush_dw_narrow},
     {"MI_FLUSH_DW", 0x26, 8, newest, Engines::not_render, Giver::anyone, {0x3f, 4, 5},
@@ -210,7 +253,9 @@ constexpr Command mi_table[] = {
     {"MI_LOAD_REGISTER_MEM", 0x29, 7, 7, Engines::any, Giver::kernel, {0xff, 3, 3},
      {0x003fff00, 0xff800003, 0x3}, kernel::load_register_memory},
     {"MI_LOAD_REGISTER_MEM", 0x29, 8, newest, Engines::any, Giver::kernel, {0xff, 4, 4},
-     {0x003fff00, 0xff800003, 0x3}, kernel::load_register_memory},
+     {0x0037ff00, 0xff800003, 0x3}, kernel::load_register_memory},
+    {"MI_LOAD_REGISTER_REG", 0x2a, 8, newest, Engines::any, Giver::kernel, {0xff, 3, 3},
+     {0x0073ff00, 0xff800003, 0xff800003}, kernel::load_register_register},
     {"MI_BATCH_BUFFER_START", 0x31, 2, 3, Engines::any, Giver::anyone, {0x3f, 2, 2},
      {0x007fff00, 0x2}, jump_early},
     {"MI_BATCH_BUFFER_START", 0x31, 4, 5, Engines::any, Giver::anyone, {0x3f, 2, 2},

@@ -1,21 +1,12 @@
 // The 3D commands that the model carries out: those that write memory without drawing.
 #include "model/commands.h"
+#include "model/gpu_clock.h"
 #include "model/rejection.h"
 
 #include <array>
-#include <chrono>
 
 namespace gem_upload::model {
 namespace {
-
-/// The GPU's clock, which ticks every 80 ns.
-/// Source: SNB PRM volume 1 part 3, TIMESTAMP.
-std::uint64_t timestamp() {
-    constexpr std::int64_t tick = 80;
-    const auto now = std::chrono::steady_clock::now().time_since_epoch();
-    return static_cast<std::uint64_t>(
-        std::chrono::duration_cast<std::chrono::nanoseconds>(now).count() / tick);
-}
 
 /// PIPE_CONTROL's write after the flush. DATA is what the command holds.
 void write_after_flush(Execution& execution, AddressSpace& memory, std::uint64_t address,
@@ -25,7 +16,7 @@ void write_after_flush(Execution& execution, AddressSpace& memory, std::uint64_t
         return;
     }
     // 2 is a count of pixels drawn: none.
-    const std::uint64_t value = operation == 3 ? timestamp() : 0;
+    const std::uint64_t value = operation == 3 ? gpu_clock() : 0;
     const std::array<std::uint32_t, 2> dwords{static_cast<std::uint32_t>(value),
                                               static_cast<std::uint32_t>(value >> 32U)};
     store(memory, execution.engine, address, dwords);

@@ -6,7 +6,6 @@ namespace {
 constexpr std::uint32_t command_status = 0x04;
 constexpr std::uint32_t first_bar = 0x10;
 constexpr std::uint32_t capabilities = 0x34;
-constexpr std::uint32_t stolen_memory = 0x5c; ///< BSM
 constexpr std::uint32_t every_config_bit = 0xffffffff;
 
 /// The fixed low bits of a BAR, which say what it is.
@@ -52,7 +51,7 @@ void ConfigSpace::reset() {
     set(0x0c, 0, 0xffff);                                        // cache line, latency
     set(0x2c, std::uint32_t{chip_.device_id} << 16U | intel, 0); // the board is Intel's own
     set(0x3c, 0x0100, 0xff);                                     // INTA; the firmware's number
-    set(stolen_memory, stolen_base_, 0);
+    set(profile_.stolen_base, stolen_base_, 0);
     for (const ConfigDword& dword : profile_.config) {
         set(dword.offset, dword.value, dword.writable ? every_config_bit : 0);
     }

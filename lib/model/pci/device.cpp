@@ -9,10 +9,6 @@ namespace {
 
 constexpr std::uint32_t every_bit = 0xffffffff;
 
-std::uint32_t page_table_bytes(const ChipModel& chip) {
-    return static_cast<std::uint32_t>(chip.ggtt_bytes / page_bytes * sizeof(std::uint32_t));
-}
-
 } // namespace
 
 Device::Device(const Profile& profile, const ChipModel& chip, Machine& machine,
@@ -22,7 +18,7 @@ Device::Device(const Profile& profile, const ChipModel& chip, Machine& machine,
       journal_(settings),
       registers_(profile),
       config_(profile, chip, settings.stolen_base),
-      page_table_(page_table_bytes(chip), profile.entry_address, machine),
+      page_table_(chip.ggtt_bytes / page_bytes, profile.global_entry, machine),
       fences_(chip),
       interrupts_(profile, registers_, config_, machine, journal_),
       scheduler_(lock_, settings, profile.engines.size(), [this](std::size_t index) {
@@ -30,7 +26,7 @@ Device::Device(const Profile& profile, const ChipModel& chip, Machine& machine,
           return unit.runnable() ? std::optional(unit.run()) : std::nullopt;
       }) {
     for (const EngineProfile& engine : profile.engines) {
-        engines_.push_back(std::make_unique<EngineUnit>(*this, engine));
+        engines_.push_back(std::make_unique<EngineUnit>(*this, engine, machine));
     }
     load_swizzling();
 }

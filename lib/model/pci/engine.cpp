@@ -1,6 +1,7 @@
 #include "model/pci/engine.h"
 
 #include "model/pci/device.h"
+#include "model/pci/execlists.h"
 #include "model/pci/ring_submission.h"
 
 #include <fmt/format.h>
@@ -16,14 +17,23 @@ constexpr std::size_t traced_dwords = 8;
 
 } // namespace
 
-EngineUnit::EngineUnit(Device& device, const EngineProfile& profile)
+EngineUnit::EngineUnit(Device& device, const EngineProfile& profile, Machine& machine)
     : device_(device),
       profile_(profile),
-      process_memory_(device.registers(), profile, device.profile().process_memory,
-                      device.page_table()),
       streamer_(device.chip(), device.fences(), this),
-      submission_(std::make_unique<RingSubmission>(profile, device.registers(), streamer_, *this)),
+      submission_(make_submission(machine)),
       report_{std::string(profile.name), 0, 0, 0} {}
+
+std::unique_ptr<Submission> EngineUnit::make_submission(Machine& machine) {
+    const Profile& chip = device_.profile();
+    if (chip.execlists == nullptr) {
+        return std::make_unique<RingSubmission>(profile_, chip.process_memory, device_.registers(),
+                                                device_.page_table(), streamer_, *this);
+    }
+    return std::make_unique<Execlists>(
+        profile_, *chip.execlists, device_.registers(), machine, streamer_, *this,
+        [this] { device_.interrupts().raise(profile_, profile_.context_interrupt); });
+}
 
 Progress::State EngineUnit::run() {
     const Progress progress = submission_->run(jumps_at_a_time);
@@ -44,24 +54,12 @@ AddressSpace& EngineUnit::global_memory() {
     return device_.page_table();
 }
 
-AddressSpace& EngineUnit::process_memory() {
-    if (device_.profile().process_memory.offset == 0) {
-        return device_.page_table();
-    }
-    return process_memory_;
-}
-
 std::uint32_t EngineUnit::read_register(std::uint32_t offset) {
     return device_.read_register(offset);
 }
 
 void EngineUnit::write_register(std::uint32_t offset, std::uint32_t value) {
     device_.write_register(offset, value);
-}
-
-std::uint64_t EngineUnit::status_page() const {
-    constexpr std::uint32_t page_bits = 0xfffff000;
-    return device_.registers().at(profile_.status_page) & page_bits;
 }
 
 void EngineUnit::user_interrupt() {
@@ -76,6 +74,10 @@ void EngineUnit::fetch(std::uint64_t address, std::uint32_t header) {
     const EngineOffsets& offsets = device_.profile().engine_offsets;
     device_.registers().at(profile_.base + offsets.active_head) =
         static_cast<std::uint32_t>(address);
+    if (offsets.active_head_high != 0) {
+        device_.registers().at(profile_.base + offsets.active_head_high) =
+            static_cast<std::uint32_t>(address >> 32U);
+    }
     device_.registers().at(profile_.base + offsets.header) = header;
 }
 

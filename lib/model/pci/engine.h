@@ -3,7 +3,6 @@
 
 #include "model/command_streamer.h"
 #include "model/pci/gpu.h"
-#include "model/pci/page_table.h"
 #include "model/pci/profile.h"
 #include "model/pci/submission.h"
 
@@ -16,7 +15,7 @@ class Device;
 
 class EngineUnit final : public EngineHost {
 public:
-    EngineUnit(Device& device, const EngineProfile& profile);
+    EngineUnit(Device& device, const EngineProfile& profile, Machine& machine);
 
     [[nodiscard]] Submission& submission() { return *submission_; }
     [[nodiscard]] bool runnable() const { return !hung_ && submission_->runnable(); }
@@ -29,11 +28,16 @@ public:
     [[nodiscard]] EngineReport report() const { return report_; }
 
     [[nodiscard]] AddressSpace& global_memory() override;
-    [[nodiscard]] AddressSpace& process_memory() override;
+    [[nodiscard]] AddressSpace& process_memory() override {
+        return submission_->process_memory();
+    }
     [[nodiscard]] std::uint32_t read_register(std::uint32_t offset) override;
     void write_register(std::uint32_t offset, std::uint32_t value) override;
     [[nodiscard]] std::uint32_t register_base() const override { return profile_.base; }
-    [[nodiscard]] std::uint64_t status_page() const override;
+    [[nodiscard]] std::uint64_t status_page() const override {
+        return submission_->status_page();
+    }
+    [[nodiscard]] bool is_wanted() const override { return submission_->is_wanted(); }
     void user_interrupt() override;
     void flush_interrupt() override;
     void fetch(std::uint64_t address, std::uint32_t header) override;
@@ -41,9 +45,10 @@ public:
     void batch_begins() override { ++report_.batches; }
 
 private:
+    [[nodiscard]] std::unique_ptr<Submission> make_submission(Machine& machine);
+
     Device& device_;
     const EngineProfile& profile_;
-    ProcessPageTable process_memory_;
     CommandStreamer streamer_;
     std::unique_ptr<Submission> submission_;
     EngineReport report_;

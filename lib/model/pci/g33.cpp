@@ -14,16 +14,16 @@ constexpr std::uint32_t mib = 1U << 20U;
 // 965 PRM volume 1 (behaviour). A page table of 256 KiB and two equal memory channels, which makes
 // the kernel find swizzling by bits 9 and 10, are what this machine has.
 constexpr Register engine_registers[] = {
-    storage(0x30, "RING_TAIL").then(ring_written),
-    storage(0x34, "RING_HEAD").then(ring_written),
-    storage(0x38, "RING_START").then(ring_written),
-    storage(0x3c, "RING_CTL").then(ring_written),
+    storage(0x30, "RING_TAIL").then(submission_written),
+    storage(0x34, "RING_HEAD").then(submission_written),
+    storage(0x38, "RING_START").then(submission_written),
+    storage(0x3c, "RING_CTL").then(submission_written),
     storage(0x80, "HWS_PGA"),
     read_only(0x88, "IPEIR"),
     read_only(0x8c, "IPEHR"),
     read_only(0x90, "INSTDONE", all),
     storage(0x98, "HWSTAM").starting_as(all),
-    masked(0x9c, "MI_MODE").then(ring_written).answering(read_mi_mode),
+    masked(0x9c, "MI_MODE").then(submission_written).answering(read_mi_mode),
     masked(0xc0, "INSTPM"),
     read_only(0xc8, "ACTHD"),
     read_only(0xd0, "DMA_FADD"),
@@ -86,6 +86,9 @@ constexpr Register registers[] = {
     storage(0x71400, "VGACNTRL"),
 };
 
+constexpr RegisterTable register_tables[] = {registers};
+constexpr RegisterTable engine_register_tables[] = {engine_registers};
+
 constexpr InterruptBlock interrupts[] = {{.mask = 0x20a8, .identity = 0x20a4, .enable = 0x20a0}};
 
 constexpr EngineProfile engines[] = {{.name = "rcs0",
@@ -98,8 +101,8 @@ constexpr EngineProfile engines[] = {{.name = "rcs0",
                                       .flush_interrupt = 0}};
 
 /// Bits 7:4 are the address's bits 35:32.
-std::uint64_t entry_address(std::uint32_t entry) {
-    return (entry & 0xfffff000U) | std::uint64_t{entry & 0xf0U} << 28U;
+std::uint64_t entry_address(std::uint64_t entry) {
+    return (entry & 0xfffff000U) | (entry & 0xf0U) << 28U;
 }
 
 } // namespace
@@ -111,8 +114,8 @@ constexpr Profile g33_profile{.chip = "g33",
                                         {BarKind::aperture, 256 * g33::mib},
                                         {BarKind::page_table, g33::mib}}},
                               .register_bytes = g33::mib / 2,
-                              .registers = g33::registers,
-                              .engine_registers = g33::engine_registers,
+                              .registers = g33::register_tables,
+                              .engine_registers = g33::engine_register_tables,
                               .engines = g33::engines,
                               .engine_offsets = {.active_head = 0xc8, .header = 0x8c, .mask = 0},
                               .interrupts = g33::interrupts,
@@ -121,7 +124,7 @@ constexpr Profile g33_profile{.chip = "g33",
                               .stolen = {},
                               .msi = 0,
                               .config_reset = 0xc0,
-                              .entry_address = g33::entry_address,
+                              .global_entry = {4, g33::entry_address},
                               .process_memory = {},
                               .fence = gen3_fence,
                               .fenced_swizzling = {},

@@ -1,30 +1,18 @@
 #include "model/pci/interrupts.h"
 
-#include <algorithm>
 #include <fmt/format.h>
 
 namespace gem_upload::model::pci {
 
 void Interrupts::raise(const EngineProfile& engine, std::uint32_t bits) {
-    const std::uint32_t own_mask = profile_.engine_offsets.mask;
-    if (own_mask != 0) {
-        bits &= ~registers_.at(engine.base + own_mask);
-    }
-    const InterruptBlock& block = profile_.interrupts[engine.interrupt_block];
-    registers_.at(block.identity) |= bits & ~registers_.at(block.mask);
+    tree_->raise(engine, bits);
     update();
 }
 
 bool Interrupts::pending() const {
     const RegisterBit& master = profile_.interrupt_master;
-    if (master.offset != 0 && (registers_.at(master.offset) & master.bit) == 0) {
-        return false;
-    }
-    return std::any_of(profile_.interrupts.begin(), profile_.interrupts.end(),
-                       [this](const InterruptBlock& block) {
-                           return (registers_.at(block.identity) & registers_.at(block.enable)) !=
-                                  0;
-                       });
+    const bool on = master.offset == 0 || (registers_.at(master.offset) & master.bit) != 0;
+    return on && tree_->pending();
 }
 
 void Interrupts::update() {
@@ -67,6 +55,7 @@ void Interrupts::reset() {
     // The machine is about to forget the pin's level, or has; at the next occasion it is told.
     pin_ = pin_ == false ? pin_ : std::nullopt;
     sent_ = false;
+    tree_->reset();
 }
 
 } // namespace gem_upload::model::pci

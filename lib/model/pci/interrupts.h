@@ -3,18 +3,19 @@
 
 #include "model/pci/config_space.h"
 #include "model/pci/function.h"
+#include "model/pci/interrupt_tree.h"
 #include "model/pci/journal.h"
 #include "model/pci/profile.h"
 #include "model/pci/registers.h"
 
 #include <cstddef>
 #include <cstdint>
+#include <memory>
 #include <optional>
 
 namespace gem_upload::model::pci {
 
-/// Banks of mask, identity and enable registers, and what is pending in them as a pin's level or as
-/// messages.
+/// What is pending in the registers, as a pin's level or as messages.
 class Interrupts {
 public:
     Interrupts(const Profile& profile, RegisterFile& registers, ConfigSpace& config,
@@ -23,10 +24,12 @@ public:
           registers_(registers),
           config_(config),
           machine_(machine),
-          journal_(journal) {}
+          journal_(journal),
+          tree_(make_interrupt_tree(profile, registers)) {}
 
-    /// An event of an engine, unless the engine's own mask or its bank's holds it back.
+    /// An event of an engine, unless a mask holds it back.
     void raise(const EngineProfile& engine, std::uint32_t bits);
+    [[nodiscard]] InterruptTree& tree() { return *tree_; }
     /// Tells the machine what has changed. To be called whenever a register or configuration byte
     /// that decides about interrupts was written.
     void update();
@@ -43,6 +46,7 @@ private:
     ConfigSpace& config_;
     Machine& machine_;
     Journal& journal_;
+    std::unique_ptr<InterruptTree> tree_;
     std::optional<bool> pin_ = false; ///< nothing: the machine may think otherwise than we
     bool sent_ = false;               ///< a message for what is pending
 };

@@ -2,12 +2,15 @@
 #include "model/pci/gpu.h"
 #include "model/pci/profile.h"
 
-#include <array>
-
 namespace gem_upload::model::pci {
 
-std::span<const Profile* const> profiles() {
-    static constexpr std::array<const Profile*, 2> all{&g33_profile, &snb_profile};
+std::vector<const Profile*> profiles() {
+    std::vector<const Profile*> all{&g33_profile, &snb_profile};
+    for (const auto& later : {gen8_profiles(), gen11_profiles()}) {
+        for (const Profile& profile : later) {
+            all.push_back(&profile);
+        }
+    }
     return all;
 }
 

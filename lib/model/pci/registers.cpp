@@ -6,13 +6,18 @@
 
 namespace gem_upload::model::pci {
 
-RegisterFile::RegisterFile(const Profile& profile) : held_(profile.register_bytes / 4) {
-    for (const Register& row : profile.registers) {
-        add(row, 0, 0, std::nullopt);
+RegisterFile::RegisterFile(const Profile& profile)
+    : held_(profile.register_bytes / 4), fuses_(profile.fuses) {
+    for (const RegisterTable table : profile.registers) {
+        for (const Register& row : table) {
+            add(row, 0, 0, std::nullopt);
+        }
     }
     for (std::size_t i = 0; i < profile.engines.size(); ++i) {
-        for (const Register& row : profile.engine_registers) {
-            add(row, profile.engines[i].base, i, profile.engines[i].name);
+        for (const RegisterTable table : profile.engine_registers) {
+            for (const Register& row : table) {
+                add(row, profile.engines[i].base, i, profile.engines[i].name);
+            }
         }
     }
     reset();
@@ -73,6 +78,9 @@ void RegisterFile::reset() {
     held_.assign(held_.size(), 0);
     for (const auto& [offset, known] : known_) {
         at(offset) = known.row->reset;
+    }
+    for (const Fuse& fuse : fuses_) {
+        at(fuse.offset) = fuse.value;
     }
 }
 

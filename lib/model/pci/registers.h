@@ -92,6 +92,12 @@ constexpr Register self_clearing(std::uint32_t offset, std::string_view name, st
     return {name, offset, Rule::self_clearing, bits};
 }
 
+/// What a register says of one chip or part, instead of its row.
+struct Fuse {
+    std::uint32_t offset;
+    std::uint32_t value;
+};
+
 struct Profile;
 
 /// What the registers hold, and which of them the table knows.
@@ -126,6 +132,7 @@ private:
              std::optional<std::string_view> engine_name);
 
     std::vector<std::uint32_t> held_;
+    std::span<const Fuse> fuses_;
     std::map<std::uint32_t, Known> known_; ///< by offset
 };
 

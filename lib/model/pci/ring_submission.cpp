@@ -43,12 +43,23 @@ std::uint32_t RingSubmission::tail() const {
     return (held(ring_tail) & tail_bits) % bytes();
 }
 
-void RingSubmission::registers_written() {
+void RingSubmission::written(std::uint32_t /*offset*/, std::uint32_t /*value*/) {
     if (!enabled()) {
         stream_.clear();
     } else if (!stream_.empty()) {
         stream_.outermost().set_head(head());
     }
+}
+
+AddressSpace& RingSubmission::process_memory() {
+    if (has_process_memory_) {
+        return process_memory_;
+    }
+    return global_memory_;
+}
+
+std::uint64_t RingSubmission::status_page() const {
+    return registers_.at(engine_.status_page) & start_bits;
 }
 
 bool RingSubmission::runnable() const {

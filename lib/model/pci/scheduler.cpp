@@ -5,8 +5,10 @@
 namespace gem_upload::model::pci {
 namespace {
 
-/// How long an engine that loops or waits is left alone before it is looked at again.
-constexpr std::chrono::milliseconds pause_of_waiting{1};
+/// How long an engine that loops, or waits for memory to change, is left alone before it is looked
+/// at again.
+constexpr std::chrono::milliseconds pause_of_looping{1};
+constexpr std::chrono::microseconds pause_of_waiting{100};
 
 } // namespace
 
@@ -15,7 +17,8 @@ Scheduler::Scheduler(std::mutex& lock, const Settings& settings, std::size_t eng
       immediate_(settings.timing == Timing::immediate),
       delay_(settings.delay),
       run_(std::move(run)),
-      due_(engines) {}
+      due_(engines),
+      waits_(engines) {}
 
 Scheduler::~Scheduler() {
     {
@@ -46,8 +49,23 @@ void Scheduler::run(std::size_t engine) {
     running_ = true;
     const auto state = run_(engine);
     running_ = false;
-    if (state == Progress::State::yielded || state == Progress::State::blocked) {
+    waits_[engine] = state == Progress::State::blocked;
+    if (state == Progress::State::yielded) {
+        due(engine, pause_of_looping);
+    } else if (state == Progress::State::blocked) {
         due(engine, pause_of_waiting);
+    } else {
+        hurry_others();
+    }
+}
+
+/// What an engine has done may be what another waits for.
+void Scheduler::hurry_others() {
+    const auto now = Clock::now();
+    for (std::size_t i = 0; i < due_.size(); ++i) {
+        if (waits_[i] && due_[i]) {
+            due_[i] = now;
+        }
     }
 }
 

@@ -34,6 +34,7 @@ private:
     using Clock = std::chrono::steady_clock;
 
     void run(std::size_t engine);
+    void hurry_others();
     void due(std::size_t engine, Clock::duration after);
     [[nodiscard]] std::optional<std::size_t> next() const;
     void loop();
@@ -43,6 +44,7 @@ private:
     Clock::duration delay_;
     Run run_;
     std::vector<std::optional<Clock::time_point>> due_; ///< by engine
+    std::vector<bool> waits_;                           ///< for memory to change; by engine
     bool running_ = false;                              ///< an engine's command may kick an engine
     bool paused_ = false;
     bool stopping_ = false;

@@ -18,10 +18,10 @@ constexpr std::uint32_t render_context_size = 16U << 18U | 16U << 6U | 32U;
 // Sources: kernel i915_reg.h, gt/intel_engine_regs.h, gt/intel_gt_regs.h (names, masked registers);
 // SNB PRM volume 1 parts 2 and 3, volume 3 (behaviour).
 constexpr Register engine_registers[] = {
-    storage(0x30, "RING_TAIL").then(ring_written),
-    storage(0x34, "RING_HEAD").then(ring_written),
-    storage(0x38, "RING_START").then(ring_written),
-    storage(0x3c, "RING_CTL").then(ring_written),
+    storage(0x30, "RING_TAIL").then(submission_written),
+    storage(0x34, "RING_HEAD").then(submission_written),
+    storage(0x38, "RING_START").then(submission_written),
+    storage(0x3c, "RING_CTL").then(submission_written),
     storage(0x40, "RING_SYNC_0"),
     storage(0x44, "RING_SYNC_1"),
     storage(0x48, "RING_SYNC_2"),
@@ -35,7 +35,7 @@ constexpr Register engine_registers[] = {
     read_only(0x78, "RING_DMA_FADD"),
     read_only(0x7c, "RING_INSTDONE_2", all),
     storage(0x98, "RING_HWSTAM").starting_as(all),
-    masked(0x9c, "RING_MI_MODE").then(ring_written).answering(read_mi_mode),
+    masked(0x9c, "RING_MI_MODE").then(submission_written).answering(read_mi_mode),
     storage(0xa8, "RING_IMR").starting_as(all).at_reset(OnReset::kept),
     clear_by_one(0xb0, "RING_EIR"),
     storage(0xb4, "RING_EMR").starting_as(all),
@@ -47,8 +47,8 @@ constexpr Register engine_registers[] = {
     storage(0x220, "RING_PP_DIR_DCLV"),
     storage(0x228, "RING_PP_DIR_BASE"),
     masked(0x29c, "RING_MODE_GEN7"),
-    read_only(0x358, "RING_TIMESTAMP"),
-    read_only(0x35c, "RING_TIMESTAMP_UDW"),
+    read_only(0x358, "RING_TIMESTAMP").answering(read_timestamp),
+    read_only(0x35c, "RING_TIMESTAMP_UDW").answering(read_timestamp_high),
     read_only(0x518, "RING_PP_DIR_BASE_READ"),
     storage(0x2080, "RING_HWS_PGA"),
 };
@@ -202,6 +202,9 @@ constexpr Register registers[] = {
     read_only(0x145e04, "DCLK"),
 };
 
+constexpr RegisterTable register_tables[] = {registers};
+constexpr RegisterTable engine_register_tables[] = {engine_registers};
+
 constexpr InterruptBlock interrupts[] = {
     {.mask = 0x44014, .identity = 0x44018, .enable = 0x4401c}, // GT
     {.mask = 0x44004, .identity = 0x44008, .enable = 0x4400c}, // display
@@ -239,8 +242,8 @@ constexpr std::uint32_t graphics_control = 0x50;
 constexpr ConfigDword config[] = {{graphics_control, 2U << 8U, false}};
 
 /// Bits 11:4 are the address's bits 39:32.
-std::uint64_t entry_address(std::uint32_t entry) {
-    return (entry & 0xfffff000U) | std::uint64_t{entry & 0xff0U} << 28U;
+std::uint64_t entry_address(std::uint64_t entry) {
+    return (entry & 0xfffff000U) | (entry & 0xff0U) << 28U;
 }
 
 } // namespace
@@ -253,8 +256,8 @@ constexpr Profile snb_profile{.chip = "snb",
                                         {},
                                         {BarKind::ports, 64}}},
                               .register_bytes = 2 * snb::mib,
-                              .registers = snb::registers,
-                              .engine_registers = snb::engine_registers,
+                              .registers = snb::register_tables,
+                              .engine_registers = snb::engine_register_tables,
                               .engines = snb::engines,
                               .engine_offsets = {.active_head = 0x74, .header = 0x68, .mask = 0xa8},
                               .interrupts = snb::interrupts,
@@ -263,7 +266,7 @@ constexpr Profile snb_profile{.chip = "snb",
                               .stolen = {snb::graphics_control, 1U << 3U},
                               .msi = 0x90,
                               .config_reset = 0,
-                              .entry_address = snb::entry_address,
+                              .global_entry = {4, snb::entry_address},
                               .process_memory = {0x2520, 1U << 9U},
                               .fence = gen6_fence,
                               .fenced_swizzling = {0x101000, 1U << 0U},

@@ -63,6 +63,8 @@ inline constexpr Register execlist_registers[] = {
     read_only(0xd88, "FORCEWAKE_ACK_MEDIA_GEN9"),
     read_only(0x130044, "FORCEWAKE_ACK_HSW"),
     storage(0x100000, "FENCE").times(64).then(fence_written), // 32 of two dwords
+    // Invalidations are done at once.
+    self_clearing(0x4260, "GEN8_RTCR", every_bit_set).times(6),
     // The microcontroller is done at once (bit 31), without an error (7:0).
     self_clearing(0x138124, "GEN6_PCODE_MAILBOX", 0x800000ff),
 };

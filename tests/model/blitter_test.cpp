@@ -304,7 +304,7 @@ TEST_P(RandomCopies, MatchACopyPixelByPixel) {
 }
 
 INSTANTIATE_TEST_SUITE_P(Chips, RandomCopies,
-                         ::testing::Values("g33", "g45", "snb", "bdw", "adls"));
+                         ::testing::Values("g33", "g45", "snb", "bdw", "icl", "adls"));
 
 TEST_F(RandomCopies, FastCopiesMatchToo) {
     for (int i = 0; i < 120; ++i) {

@@ -11,8 +11,75 @@ namespace {
 // swizzling; two equal DIMM channels are assumed up to gen6), gt/intel_ggtt.c (the address space's
 // size follows from the table the BIOS sets aside: 256 KiB on G33, 512 KiB on G45, 2 MiB on Sandy
 // Bridge, 8 MiB of 8-byte entries from gen8), gem/i915_gem_pwrite, i915_gem_execbuffer.c and
-// i915_gem_mman.c (what is accepted). BAR 2 is the usual 256 MiB.
-constexpr std::array<ChipModel, 8> chips{{
+// i915_gem_mman.c (what is accepted). BAR 2 is the usual 256 MiB. Ids and names: i915_pciids.h.
+
+/// What tells a chip from others of the same features.
+struct Identity {
+    std::string_view name;
+    std::string_view alias;
+    std::string_view title;
+    std::uint16_t device_id;
+    std::uint8_t revision;
+};
+
+constexpr ChipModel chip(const Identity& identity, ChipModel features) {
+    features.name = identity.name;
+    features.alias = identity.alias;
+    features.title = identity.title;
+    features.device_id = identity.device_id;
+    features.revision = identity.revision;
+    return features;
+}
+
+/// GEN9_FEATURES: Skylake to Comet Lake.
+constexpr ChipModel gen9{.name = {},
+                         .alias = {},
+                         .title = {},
+                         .device_id = 0,
+                         .revision = 0,
+                         .generation = 9,
+                         .version = 90,
+                         .llc = true,
+                         .snoop = false,
+                         .bsd_ring = true,
+                         .blt_ring = true,
+                         .vebox_ring = true,
+                         .coherent_ggtt = true,
+                         .fences = 32,
+                         .ppgtt = Ppgtt::full,
+                         .address_bits = 48,
+                         .ggtt_bytes = 4 * gib,
+                         .aperture_bytes = 256 * mib,
+                         .swizzle_x = Swizzle::none,
+                         .swizzle_y = Swizzle::none,
+                         .contexts = true,
+                         .pwrite = true,
+                         .relocations = true,
+                         .legacy_mmap = true,
+                         .userptr = true,
+                         .pat = true};
+
+/// GEN11_FEATURES.
+constexpr ChipModel gen11(unsigned address_bits) {
+    ChipModel features = gen9;
+    features.generation = 11;
+    features.version = 110;
+    features.coherent_ggtt = false;
+    features.address_bits = address_bits;
+    return features;
+}
+
+/// GEN12_FEATURES. Tiger Lake alone keeps pwrite and relocations.
+constexpr ChipModel gen12(bool tiger_lake) {
+    ChipModel features = gen11(48);
+    features.generation = 12;
+    features.version = 120;
+    features.pwrite = tiger_lake;
+    features.relocations = tiger_lake;
+    return features;
+}
+
+constexpr std::array<ChipModel, 14> chips{{
     {.name = "g33",
      .alias = "bearlake",
      .title = "G33 (Bearlake)",
@@ -117,110 +184,16 @@ constexpr std::array<ChipModel, 8> chips{{
      .legacy_mmap = true,
      .userptr = true,
      .pat = true},
-    {.name = "skl",
-     .alias = "skylake",
-     .title = "Skylake desktop GT2",
-     .device_id = 0x1912,
-     .revision = 6,
-     .generation = 9,
-     .version = 90,
-     .llc = true,
-     .snoop = false,
-     .bsd_ring = true,
-     .blt_ring = true,
-     .vebox_ring = true,
-     .coherent_ggtt = true,
-     .fences = 32,
-     .ppgtt = Ppgtt::full,
-     .address_bits = 48,
-     .ggtt_bytes = 4 * gib,
-     .aperture_bytes = 256 * mib,
-     .swizzle_x = Swizzle::none,
-     .swizzle_y = Swizzle::none,
-     .contexts = true,
-     .pwrite = true,
-     .relocations = true,
-     .legacy_mmap = true,
-     .userptr = true,
-     .pat = true},
-    {.name = "tgl",
-     .alias = "tigerlake",
-     .title = "Tiger Lake mobile GT2",
-     .device_id = 0x9a49,
-     .revision = 1,
-     .generation = 12,
-     .version = 120,
-     .llc = true,
-     .snoop = false,
-     .bsd_ring = true,
-     .blt_ring = true,
-     .vebox_ring = true,
-     .coherent_ggtt = false,
-     .fences = 32,
-     .ppgtt = Ppgtt::full,
-     .address_bits = 48,
-     .ggtt_bytes = 4 * gib,
-     .aperture_bytes = 256 * mib,
-     .swizzle_x = Swizzle::none,
-     .swizzle_y = Swizzle::none,
-     .contexts = true,
-     .pwrite = true,
-     .relocations = true,
-     .legacy_mmap = true,
-     .userptr = true,
-     .pat = true},
-    {.name = "rkl",
-     .alias = "rocketlake",
-     .title = "Rocket Lake desktop GT1",
-     .device_id = 0x4c8a,
-     .revision = 4,
-     .generation = 12,
-     .version = 120,
-     .llc = true,
-     .snoop = false,
-     .bsd_ring = true,
-     .blt_ring = true,
-     .vebox_ring = true,
-     .coherent_ggtt = false,
-     .fences = 32,
-     .ppgtt = Ppgtt::full,
-     .address_bits = 48,
-     .ggtt_bytes = 4 * gib,
-     .aperture_bytes = 256 * mib,
-     .swizzle_x = Swizzle::none,
-     .swizzle_y = Swizzle::none,
-     .contexts = true,
-     .pwrite = false,
-     .relocations = false,
-     .legacy_mmap = true,
-     .userptr = true,
-     .pat = true},
-    {.name = "adls",
-     .alias = "alderlake-s",
-     .title = "Alder Lake-S desktop GT1",
-     .device_id = 0x4680,
-     .revision = 12,
-     .generation = 12,
-     .version = 120,
-     .llc = true,
-     .snoop = false,
-     .bsd_ring = true,
-     .blt_ring = true,
-     .vebox_ring = true,
-     .coherent_ggtt = false,
-     .fences = 32,
-     .ppgtt = Ppgtt::full,
-     .address_bits = 48,
-     .ggtt_bytes = 4 * gib,
-     .aperture_bytes = 256 * mib,
-     .swizzle_x = Swizzle::none,
-     .swizzle_y = Swizzle::none,
-     .contexts = true,
-     .pwrite = false,
-     .relocations = false,
-     .legacy_mmap = true,
-     .userptr = true,
-     .pat = true},
+    chip({"skl", "skylake", "Skylake desktop GT2", 0x1912, 6}, gen9),
+    chip({"kbl", "kabylake", "Kaby Lake desktop GT2", 0x5912, 4}, gen9),
+    chip({"cfl", "coffeelake", "Coffee Lake desktop GT2", 0x3e92, 0}, gen9),
+    chip({"icl", "icelake", "Ice Lake mobile GT2", 0x8a52, 7}, gen11(48)),
+    chip({"jsl", "jasperlake", "Jasper Lake", 0x4e61, 1}, gen11(36)),
+    chip({"tgl", "tigerlake", "Tiger Lake mobile GT2", 0x9a49, 1}, gen12(true)),
+    chip({"rkl", "rocketlake", "Rocket Lake desktop GT1", 0x4c8a, 4}, gen12(false)),
+    chip({"adls", "alderlake-s", "Alder Lake-S desktop GT1", 0x4680, 12}, gen12(false)),
+    chip({"adlp", "alderlake-p", "Alder Lake-P mobile GT2", 0x46a6, 12}, gen12(false)),
+    chip({"rpls", "raptorlake-s", "Raptor Lake-S desktop GT1", 0xa780, 4}, gen12(false)),
 }};
 
 } // namespace

@@ -181,7 +181,7 @@ INSTANTIATE_TEST_SUITE_P(Chips, UploadOnModel, testing::ValuesIn(chips),
                          [](const auto& chip) { return chip.param.name; });
 
 TEST(RefusedOnModel, PwriteWhereI915RefusesItIsExit77AndNotMmap) {
-    for (const char* chip : {"rkl", "adls"}) {
+    for (const char* chip : {"rkl", "adls", "adlp", "rpls"}) {
         for (const char* method : {"large", "small"}) {
             const Outcome outcome = run_on_model(chip, method, {"--iterations", "2"});
             EXPECT_EQ(outcome.status, 77) << chip << " " << method << ": " << outcome.err;
@@ -192,7 +192,7 @@ TEST(RefusedOnModel, PwriteWhereI915RefusesItIsExit77AndNotMmap) {
 }
 
 TEST(RefusedOnModel, TheMappedMethodsGoBySoftpinWhereRelocationsAreRefused) {
-    for (const char* chip : {"rkl", "adls"}) {
+    for (const char* chip : {"rkl", "adls", "adlp", "rpls"}) {
         for (const char* method : {"large_map", "large_gtt", "large_wc", "small_map"}) {
             const TemporaryFolder folder;
             const Outcome outcome = run_on_model(
@@ -203,10 +203,12 @@ TEST(RefusedOnModel, TheMappedMethodsGoBySoftpinWhereRelocationsAreRefused) {
     }
 }
 
-TEST(RefusedOnModel, TigerLakeStillTakesPwriteAndRelocations) {
-    const Outcome outcome =
-        run_on_model("tgl", "large", {"--iterations", "3", "--verify", "every"});
-    EXPECT_EQ(outcome.status, 0) << outcome.err;
+TEST(RefusedOnModel, UpToTigerLakeChipsTakePwriteAndRelocations) {
+    for (const char* chip : {"skl", "kbl", "cfl", "icl", "jsl", "tgl"}) {
+        const Outcome outcome =
+            run_on_model(chip, "large", {"--iterations", "3", "--verify", "every"});
+        EXPECT_EQ(outcome.status, 0) << chip << ": " << outcome.err;
+    }
 }
 
 TEST(WrongOnModel, AWedgedGpuIsAFailureThatNamesTheErrno) {

@@ -5,6 +5,8 @@
 #include "core_memory.h"
 #include "core_tiling_reference.h"
 
+#include <algorithm>
+#include <array>
 #include <gtest/gtest.h>
 #include <random>
 
@@ -304,12 +306,26 @@ TEST_P(RandomCopies, MatchACopyPixelByPixel) {
 }
 
 INSTANTIATE_TEST_SUITE_P(Chips, RandomCopies,
-                         ::testing::Values("g33", "g45", "snb", "bdw", "adls"));
+                         ::testing::Values("g33", "g45", "snb", "bdw", "icl", "adls"));
+
+/// As XY_FAST_COPY_BLT wants it: everything at multiples of 16 bytes, and no X tiles on gen12.
+void fit_for_fast_copy(const ChipModel& chip, RandomCopy& copy) {
+    for (Side* side : {&copy.to, &copy.from}) {
+        side->x = side->x / 16 * 16;
+        if (side->tiling == Tiling::linear) {
+            side->pitch = (side->pitch + 15) / 16 * 16;
+        } else if (chip.generation >= 12) {
+            side->tiling = Tiling::y;
+        }
+    }
+}
 
 TEST_F(RandomCopies, FastCopiesMatchToo) {
-    for (int i = 0; i < 120; ++i) {
-        TestGpu gpu("skl", i % 2 == 0 ? 0 : 4096);
-        const RandomCopy random = copy(gpu.chip);
+    constexpr std::array chip_names{"skl", "icl", "tgl"};
+    for (std::size_t i = 0; i < 240; ++i) {
+        TestGpu gpu(chip_names.at(i % 3), i % 2 == 0 ? 0 : 4096);
+        RandomCopy random = copy(gpu.chip);
+        fit_for_fast_copy(gpu.chip, random);
         prepare(gpu, random);
         const std::vector<std::byte> right = expected(gpu, random);
         const auto tiling = [](Tiling value) { return static_cast<std::uint32_t>(value); };
@@ -324,6 +340,68 @@ TEST_F(RandomCopies, FastCopiesMatchToo) {
             << i;
         ASSERT_TRUE(gpu.memory.object(destination) == right) << i;
     }
+}
+
+TEST_F(RandomCopies, BlockCopiesMatchToo) {
+    for (int i = 0; i < 240; ++i) {
+        TestGpu gpu("tgl", i % 2 == 0 ? 0 : 4096);
+        RandomCopy random = copy(gpu.chip);
+        for (Side* side : {&random.to, &random.from}) {
+            side->tiling = side->tiling == Tiling::x ? Tiling::y : side->tiling;
+        }
+        prepare(gpu, random);
+        const std::vector<std::byte> right = expected(gpu, random);
+        const auto surface = [](const Side& side) {
+            return (side.tiling == Tiling::y ? 1U << 30U : 0U) | (side.pitch_field() - 1);
+        };
+        const std::uint32_t depth = random.bytes == 1 ? 0 : random.bytes == 2 ? 1 : 2;
+        ASSERT_EQ(gpu.run({0x5040000a | depth << 19U, surface(random.to),
+                           corner(random.to.x, random.to.y),
+                           corner(random.to.x + random.width, random.to.y + random.height),
+                           destination, 0, 0, corner(random.from.x, random.from.y),
+                           surface(random.from), source, 0, 0, end, 0}),
+                  "")
+            << i;
+        ASSERT_TRUE(gpu.memory.object(destination) == right) << i;
+    }
+}
+
+TEST(BlockCopy, TakesEveryDepth) {
+    struct Depth {
+        std::uint32_t field;
+        std::uint32_t bytes;
+    };
+    for (const Depth& depth : {Depth{0, 1}, {1, 2}, {2, 4}, {3, 8}, {4, 12}, {5, 16}}) {
+        TestGpu gpu("tgl");
+        fill_at_random(gpu.memory.add(source, 4096), 3);
+        gpu.memory.add(destination, 4096);
+        std::vector<std::byte> right(4096);
+        // 3 x 2 pixels from (1, 1) to (2, 0), rows of 16 pixels.
+        const std::uint32_t pitch = 16 * depth.bytes;
+        for (std::size_t row = 0; row < 2; ++row) {
+            for (std::size_t byte = 0; byte < std::size_t{3} * depth.bytes; ++byte) {
+                right[row * pitch + std::size_t{2} * depth.bytes + byte] =
+                    gpu.memory.object(source)[(row + 1) * pitch + depth.bytes + byte];
+            }
+        }
+        ASSERT_EQ(gpu.run({0x5040000a | depth.field << 19U, pitch - 1, corner(2, 0), corner(5, 2),
+                           destination, 0, 0, corner(1, 1), pitch - 1, source, 0, 0, end, 0}),
+                  "")
+            << depth.bytes;
+        EXPECT_TRUE(gpu.memory.object(destination) == right) << depth.bytes;
+    }
+}
+
+TEST(BlockCopy, MayOverlap) {
+    TestGpu gpu("tgl");
+    fill_at_random(gpu.memory.add(destination, 4096), 4);
+    std::vector<std::byte> right = gpu.memory.object(destination);
+    std::copy_n(gpu.memory.object(destination).begin(), 512, right.begin() + 64);
+    // 16 x 8 pixels, one row down.
+    ASSERT_EQ(gpu.run({0x5050000a, 63, corner(0, 1), corner(16, 9), destination, 0, 0, 0, 63,
+                       destination, 0, 0, end, 0}),
+              "");
+    EXPECT_TRUE(gpu.memory.object(destination) == right);
 }
 
 TEST(Tiled, G45UsesTheBitsOfTheCommand) {

@@ -27,9 +27,15 @@ constexpr Expected expected[] = {
     {"snb", 0x0126, 6, true, true, true, 16, 31, true},
     {"bdw", 0x1616, 8, true, true, true, 32, 48, true},
     {"skl", 0x1912, 9, true, true, true, 32, 48, true},
+    {"kbl", 0x5912, 9, true, true, true, 32, 48, true},
+    {"cfl", 0x3e92, 9, true, true, true, 32, 48, true},
+    {"icl", 0x8a52, 11, true, true, false, 32, 48, true},
+    {"jsl", 0x4e61, 11, true, true, false, 32, 36, true},
     {"tgl", 0x9a49, 12, true, true, false, 32, 48, true},
     {"rkl", 0x4c8a, 12, true, true, false, 32, 48, false},
     {"adls", 0x4680, 12, true, true, false, 32, 48, false},
+    {"adlp", 0x46a6, 12, true, true, false, 32, 48, false},
+    {"rpls", 0xa780, 12, true, true, false, 32, 48, false},
 };
 
 TEST(ChipModels, AreWhatTheReferenceSays) {
@@ -59,8 +65,18 @@ TEST(ChipModels, AreWhatTheReferenceSays) {
 TEST(ChipModels, AddressSpaces) {
     EXPECT_EQ(find_chip_model("g45")->ppgtt, Ppgtt::none);
     EXPECT_EQ(find_chip_model("snb")->ppgtt, Ppgtt::aliasing);
-    EXPECT_EQ(find_chip_model("bdw")->ppgtt, Ppgtt::full);
+    for (const ChipModel& chip : chip_models()) {
+        EXPECT_EQ(chip.ppgtt == Ppgtt::full, chip.generation >= 8) << chip.name;
+    }
     EXPECT_EQ(static_cast<int>(Ppgtt::full), 2); // the uAPI's value
+}
+
+TEST(ChipModels, FoldNoAddressBitsFromGen8On) {
+    for (const ChipModel& chip : chip_models()) {
+        const bool folds = chip.generation < 8;
+        EXPECT_EQ(chip.swizzle_x, folds ? Swizzle::bits_9_10 : Swizzle::none) << chip.name;
+        EXPECT_EQ(chip.swizzle_y, folds ? Swizzle::bits_9 : Swizzle::none) << chip.name;
+    }
 }
 
 TEST(ChipModels, NamesAndIdsAreUnique) {

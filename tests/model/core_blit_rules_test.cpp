@@ -25,6 +25,12 @@ Dwords8 fast() {
     return {0x50800008, 0x03000040, 0, 0x00040010, destination, 0, 0, 64, source, 0, end, 0};
 }
 
+/// Tiling Y, pitch 128 bytes = 32 dwords, that is 31 in the command.
+Dwords8 block() {
+    return {0x5050000a, 0x4000001f, 0,      0x00040010, destination, 0,   0,
+            0,          0x0000003f, source, 0,          0x80000000,  end, 0};
+}
+
 struct Mistake {
     const char* chip;
     Dwords8 (*right)();
@@ -136,8 +142,71 @@ const Mistake mistakes[] = {
     {"skl", fast, 1, 0x02000040,
      "dword 1 is 0x02000040: colour depth (26:24) must be 0 (8 bits), 1 (16), 3 (32), 4 (64) or 5 "
      "(128)"},
-    {"skl", fast, 1, 0x43000040,
-     "dword 1 is 0x43000040: bits 0x40000000 are reserved on gen9 and must be zero"},
+    {"skl", fast, 1, 0x43000040, "dword 1 is 0x43000040: bit 30 (Yf tiles) is not modelled"},
+    {"icl", fast, 1, 0x83000040, "dword 1 is 0x83000040: bit 31 (Yf tiles) is not modelled"},
+    {"skl", fast, 1, 0x23000040,
+     "dword 1 is 0x23000040: bits 0x20000000 are reserved on gen9 and must be zero"},
+    {"tgl", fast, 0, 0x50900008,
+     "header 0x50900008: tiling (21:20) 1 (X) does not exist in this command on gen12: use "
+     "XY_SRC_COPY_BLT"},
+    {"tgl", fast, 0, 0x50802008,
+     "header 0x50802008: tiling (14:13) 1 (X) does not exist in this command on gen12: use "
+     "XY_SRC_COPY_BLT"},
+    {"skl", fast, 6, 2,
+     "dword 6 is 0x00000002: x 2 of 4-byte pixels is byte 8 of the row: this command begins at "
+     "multiples of 16"},
+    {"skl", fast, 2, 1,
+     "dword 2 is 0x00000001: x 1 of 4-byte pixels is byte 4 of the row: this command begins at "
+     "multiples of 16"},
+    {"skl", fast, 7, 72,
+     "dword 7 is 0x00000048: source pitch (15:0) 72 means 72 bytes: it must be a multiple of 16 "
+     "bytes"},
+    {"tgl", block, 0, 0x50500014,
+     "header 0x50500014: the length field is 20 (22 dwords), it must be 10"},
+    {"tgl", block, 0, 0x5050100a,
+     "dword 0 is 0x5050100a: bits 0x00001000 are reserved on gen12 and must be zero"},
+    {"tgl", block, 0, 0x5070000a,
+     "header 0x5070000a: colour depth (21:19) must be 0 (8 bits), 1 (16), 2 (32), 3 (64), 4 (96) "
+     "or 5 (128)"},
+    {"tgl", block, 0, 0x5060000a,
+     "header 0x5060000a: colour depth (21:19) 4 (96 bits) is for linear surfaces alone"},
+    {"tgl", block, 1, 0x6000001f,
+     "dword 1 is 0x6000001f: bits 0x20000000 are reserved on gen12 and must be zero"}, // compression
+    {"tgl", block, 8, 0x0014003f,
+     "dword 8 is 0x0014003f: bits 0x00140000 are reserved on gen12 and must be zero"},
+    {"tgl", block, 1, 0x8000001f,
+     "dword 1 is 0x8000001f: tiling (31:30) must be 0 (linear) or 1 (Y): this command has no other "
+     "on this chip"},
+    {"tgl", block, 8, 0xc000003f,
+     "dword 8 is 0xc000003f: tiling (31:30) must be 0 (linear) or 1 (Y): this command has no other "
+     "on this chip"},
+    {"tgl", block, 8, 0x0020003f,
+     "dword 8 is 0x0020003f: bit 21 (protected content) is not modelled"},
+    {"tgl", block, 1, 0x40000020,
+     "dword 1 is 0x40000020: destination pitch (17:0) 32 means 132 bytes (a tiled surface's pitch "
+     "is in dwords): it must be a multiple of 128 bytes"},
+    {"tgl", block, 8, 0x0000003b,
+     "dword 8 is 0x0000003b: source pitch (17:0) 59 means 60 bytes, less than the 64 bytes up to "
+     "the right edge of the rectangle"},
+    {"tgl", block, 8, 0x00000040,
+     "dword 8 is 0x00000040: source pitch (17:0) 64 means 65 bytes: it must be a multiple of 4 "
+     "bytes"},
+    {"tgl", block, 4, destination + 64,
+     "dword 4 (destination address) is 0x1000040: a tiled surface must begin at a multiple of 4096 "
+     "on gen12"},
+    {"tgl", block, 9, source + 2,
+     "dword 9 (source address) is 0x2000002: a linear surface must begin at a multiple of 4 on "
+     "gen12"},
+    {"tgl", block, 6, 0x00010000,
+     "dword 6 is 0x00010000: an offset of the surface's first pixel (29:0) is not modelled, it "
+     "must be 0"},
+    {"tgl", block, 11, 0x80000003,
+     "dword 11 is 0x80000003: an offset of the surface's first pixel (29:0) is not modelled, it "
+     "must be 0"},
+    {"tgl", block, 3, 0,
+     "dwords 2 and 3 say (0, 0) to (0, 0): the rectangle is empty; x2 and y2 are exclusive and "
+     "must lie beyond x1 and y1"},
+    {"tgl", block, 7, 0xffff0000, "dword 7 is 0xffff0000: coordinates must lie in 0 to 32767"},
 };
 
 TEST(BlitRules, TheRightCopiesPass) {
@@ -146,6 +215,31 @@ TEST(BlitRules, TheRightCopiesPass) {
     EXPECT_EQ(outcome("snb", narrow()), "");
     EXPECT_EQ(outcome("bdw", wide()), "");
     EXPECT_EQ(outcome("skl", fast()), "");
+    EXPECT_EQ(outcome("icl", fast()), "");
+    EXPECT_EQ(outcome("adlp", fast()), "");
+    for (const char* chip : {"tgl", "rkl", "adls", "adlp", "rpls"}) {
+        EXPECT_EQ(outcome(chip, block()), "") << chip;
+    }
+}
+
+TEST(BlitRules, TheBlockCopyBeginsWithGen12) {
+    EXPECT_NE(outcome("icl", block())
+                  .find("XY_BLOCK_COPY_BLT does not exist on gen11, only on gen12 to gen12"),
+              std::string::npos);
+}
+
+TEST(BlitRules, BlockCopiesHaveWidePitches) {
+    // Two rows of 16 pixels, 128 KiB apart: more than bits 15:0 can say.
+    TestGpu gpu("tgl");
+    gpu.memory.add(destination, 0x8000);
+    gpu.memory.add(source, 0x21000);
+    gpu.memory.object(source)[0x20000] = std::byte{0x5a};
+    std::vector<std::uint32_t> dwords = block();
+    dwords[1] = 0x0000003f;
+    dwords[3] = 0x00020010;
+    dwords[8] = 0x0001ffff;
+    ASSERT_EQ(gpu.run(dwords), "");
+    EXPECT_EQ(gpu.memory.object(destination)[64], std::byte{0x5a});
 }
 
 TEST(BlitRules, EachMistakeIsNamed) {

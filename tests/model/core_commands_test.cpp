@@ -170,9 +170,9 @@ struct StoreForm {
 TEST(Store, HasAFormForEachGeneration) {
     const std::uint32_t at = target + 4;
     const StoreForm forms[] = {
-        {"g33", {0x10400001, at, 0xabcd, end}},     {"g45", {0x10400002, 0, at, 0xabcd, end}},
-        {"snb", {0x10000002, 0, at, 0xabcd, end}},  {"bdw", {0x10000002, at, 0, 0xabcd, end}},
-        {"adls", {0x10000002, at, 0, 0xabcd, end}},
+        {"g33", {0x10400001, at, 0xabcd, end}},    {"g45", {0x10400002, 0, at, 0xabcd, end}},
+        {"snb", {0x10000002, 0, at, 0xabcd, end}}, {"bdw", {0x10000002, at, 0, 0xabcd, end}},
+        {"icl", {0x10000002, at, 0, 0xabcd, end}}, {"adls", {0x10000002, at, 0, 0xabcd, end}},
     };
     for (const StoreForm& form : forms) {
         TestGpu gpu(form.chip);

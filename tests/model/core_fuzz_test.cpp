@@ -85,7 +85,7 @@ private:
         const auto corner = [&](std::uint32_t least) {
             dwords.push_back((least + below(32)) << 16U | (least + below(16)));
         };
-        switch (below(5)) {
+        switch (below(6)) {
         case 0: // XY_SRC_COPY_BLT
             dwords.push_back((wide ? 0x54f00008U : 0x54f00006U) | below(2) << 15U |
                              below(2) << 11U);
@@ -109,7 +109,12 @@ private:
             dwords.insert(dwords.end(), {0x50800008, 0x03000080, 0, 0x00080008, 0x100000, 0, 0,
                                          0x80, 0x200000, 0});
             break;
-        case 3: // MI_LOAD_REGISTER_IMM
+        case 3: // XY_BLOCK_COPY_BLT
+            dwords.insert(dwords.end(),
+                          {0x5050000a, below(2) << 30U | 0x3f, 0, 0x00080008, 0x100000, 0, 0, 0,
+                           below(2) << 30U | 0x3f, 0x200000, 0, 0});
+            break;
+        case 4: // MI_LOAD_REGISTER_IMM
             dwords.insert(dwords.end(), {0x11000001, 0x22200, 0x00030000 | below(4)});
             break;
         default:

@@ -130,7 +130,11 @@ const Answers without_pwrite{
 const Answers without_blitter_ring{
     {"EXEC blt", "EINVAL"}, {"PARAM BLT", "0"}, {"CONTEXT_CREATE", "ENODEV"}};
 const Answers with_blitter_ring{{"EXEC blt", "0"}, {"PARAM BLT", "1"}, {"CONTEXT_CREATE", "0"}};
-const Answers addresses_of_48_bits{{"EXEC pinned above 4 GiB, 48 bit", "0"}, {"PARAM PPGTT", "2"}};
+const Answers addresses_above_4_gib{{"EXEC pinned above 4 GiB, 48 bit", "0"},
+                                    {"EXEC pinned above 64 GiB, 48 bit", "0"},
+                                    {"PARAM PPGTT", "2"}};
+const Answers with_coherent_ggtt{{"PARAM coherent GGTT", "1"}};
+const Answers without_coherent_ggtt{{"PARAM coherent GGTT", "0"}};
 
 struct Chip {
     const char* name;
@@ -176,16 +180,27 @@ const std::vector<Chip>& chips() {
         {"bdw",
          {with_pwrite,
           with_blitter_ring,
-          addresses_of_48_bits,
+          addresses_above_4_gib,
           {{"PARAM chipset", std::to_string(0x1616)},
            {"PARAM LLC", "1"},
            {"PARAM fences", "32"},
            {"SET_TILING X 262144", "0"},
            {"EXEC vebox", "0"}}}},
-        {"tgl",
-         {with_pwrite, with_blitter_ring, addresses_of_48_bits, {{"PARAM coherent GGTT", "0"}}}},
-        {"rkl", {without_pwrite, with_blitter_ring, addresses_of_48_bits}},
-        {"adls", {without_pwrite, with_blitter_ring, addresses_of_48_bits}},
+        {"skl", {with_pwrite, with_blitter_ring, addresses_above_4_gib, with_coherent_ggtt}},
+        {"kbl", {with_pwrite, with_blitter_ring, addresses_above_4_gib, with_coherent_ggtt}},
+        {"cfl", {with_pwrite, with_blitter_ring, addresses_above_4_gib, with_coherent_ggtt}},
+        {"icl", {with_pwrite, with_blitter_ring, addresses_above_4_gib, without_coherent_ggtt}},
+        {"jsl",
+         {with_pwrite,
+          with_blitter_ring,
+          addresses_above_4_gib,
+          without_coherent_ggtt,
+          {{"EXEC pinned above 64 GiB, 48 bit", "EINVAL"}}}},
+        {"tgl", {with_pwrite, with_blitter_ring, addresses_above_4_gib, without_coherent_ggtt}},
+        {"rkl", {without_pwrite, with_blitter_ring, addresses_above_4_gib, without_coherent_ggtt}},
+        {"adls", {without_pwrite, with_blitter_ring, addresses_above_4_gib, without_coherent_ggtt}},
+        {"adlp", {without_pwrite, with_blitter_ring, addresses_above_4_gib, without_coherent_ggtt}},
+        {"rpls", {without_pwrite, with_blitter_ring, addresses_above_4_gib, without_coherent_ggtt}},
     };
     return all;
 }

@@ -259,6 +259,8 @@ void executions(const Gem& gem) {
     pin("EXEC pinned above 4 GiB", std::uint64_t{1} << 32, std::uint64_t{1} << 33, 0);
     pin("EXEC pinned above 4 GiB, 48 bit", std::uint64_t{1} << 32, std::uint64_t{1} << 33,
         EXEC_OBJECT_SUPPORTS_48B_ADDRESS);
+    pin("EXEC pinned above 64 GiB, 48 bit", std::uint64_t{1} << 36, std::uint64_t{1} << 33,
+        EXEC_OBJECT_SUPPORTS_48B_ADDRESS);
     pin("EXEC pinned, not canonical", std::uint64_t{1} << 47, std::uint64_t{1} << 33,
         EXEC_OBJECT_SUPPORTS_48B_ADDRESS);
 }

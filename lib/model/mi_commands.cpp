@@ -37,7 +37,19 @@ bool compares(std::uint32_t in_memory, std::uint32_t operation, std::uint32_t da
     }
 }
 
-/// Waits until a dword in memory compares with the command's as 14:12 say.
+/// What MI_SEMAPHORE_WAIT looks at: a dword in memory, or with bit 16 a register.
+std::uint32_t polled(Execution& execution, Dwords dwords) {
+    if (field(dwords[0], 16, 16) == 0) {
+        AddressSpace& memory = named_space(execution, dwords, 0, 22);
+        return load(memory, execution.engine, wide_address(dwords[2] & ~3U, dwords[3]));
+    }
+    if (!execution.privileged) {
+        reject("header {:#010x}: bit 16 polls a register, which only the kernel may", dwords[0]);
+    }
+    return execution.host->read_register(dwords[2]);
+}
+
+/// Waits until what it polls compares with the command's data as 14:12 say.
 void semaphore_wait(Execution& execution, Dwords dwords) {
     constexpr std::uint32_t last_operation = 5;
     const std::uint32_t operation = field(dwords[0], 14, 12);
@@ -45,10 +57,7 @@ void semaphore_wait(Execution& execution, Dwords dwords) {
         reject("header {:#010x}: only polling (bit 15) with comparisons (14:12) 0 to 5 is modelled",
                dwords[0]);
     }
-    AddressSpace& memory = named_space(execution, dwords, 0, 22);
-    const std::uint64_t address = wide_address(dwords[2] & ~3U, dwords[3]);
-    execution.flow.block =
-        !compares(load(memory, execution.engine, address), operation, dwords[1]);
+    execution.flow.block = !compares(polled(execution, dwords), operation, dwords[1]);
 }
 
 void end_batch(Execution& execution, Dwords /*dwords*/) {
@@ -213,8 +222,10 @@ constexpr Command mi_table[] = {
      {}, do_nothing}, // of a display that shows nothing
     {"MI_FLUSH", 0x04, 2, 5, Engines::render, Giver::anyone, one_dword,
      {0x007fff80}, do_nothing},
-    {"MI_ARB_CHECK", 0x05, 4, newest, Engines::any, Giver::anyone, one_dword,
+    {"MI_ARB_CHECK", 0x05, 4, 11, Engines::any, Giver::anyone, one_dword,
      {header_tail}, arbitrate},
+    {"MI_ARB_CHECK", 0x05, 12, newest, Engines::any, Giver::anyone, one_dword,
+     {header_tail & ~0x101U}, arbitrate}, // bit 0 switches the pre-parser if bit 8 is set
     {"MI_ARB_ON_OFF", 0x08, 4, newest, Engines::any, Giver::kernel, one_dword,
      {}, switch_arbitration},
     {"MI_BATCH_BUFFER_END", 0x0a, 2, newest, Engines::any, Giver::anyone, one_dword,

@@ -153,9 +153,13 @@ constexpr Profile row(std::string_view chip, std::span<const EngineProfile> engi
             .fence = gen6_fence};
 }
 
-constexpr std::array rows{row("tgl", tgl_engines, gen12_fuses, gen12_execlists),
+constexpr std::array rows{row("icl", icl_engines, gen11_fuses, gen11_execlists),
+                          row("jsl", jsl_engines, gen11_fuses, gen11_execlists),
+                          row("tgl", tgl_engines, gen12_fuses, gen12_execlists),
                           row("rkl", rkl_engines, gen12_fuses, gen12_execlists),
-                          row("adls", tgl_engines, gen12_fuses, gen12_execlists)};
+                          row("adls", tgl_engines, gen12_fuses, gen12_execlists),
+                          row("adlp", tgl_engines, gen12_fuses, gen12_execlists),
+                          row("rpls", tgl_engines, gen12_fuses, gen12_execlists)};
 
 } // namespace
 } // namespace gen11

@@ -120,7 +120,9 @@ constexpr Profile row(std::string_view chip, std::span<const EngineProfile> engi
             .fence = gen6_fence};
 }
 
-constexpr std::array rows{row("bdw", gen8_engines, bdw_fuses), row("skl", gen9_engines, gen9_fuses)};
+constexpr std::array rows{
+    row("bdw", gen8_engines, bdw_fuses), row("skl", gen9_engines, gen9_fuses),
+    row("kbl", gen9_engines, gen9_fuses), row("cfl", gen9_engines, gen9_fuses)};
 
 } // namespace
 } // namespace gen8

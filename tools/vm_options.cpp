@@ -77,10 +77,8 @@ void settle_gpu(VmOptions& options, const std::string& gpu, bool drivers_given) 
 }
 
 void check(const VmOptions& options) {
-    if (options.kernel.empty() != options.modules.empty()) {
-        throw usage_error("--kernel and --modules go together: image and modules of one build");
-    }
-    if (options.command.empty() && !options.interactive) {
+    vm::check_kernel_choice(options.kernel);
+    if (options.command.empty() && !options.interactive && !options.fetch) {
         throw usage_error("no command was given: put it after '--', or give --interactive for a "
                           "shell (see 'gem-upload vm --help')");
     }
@@ -122,14 +120,16 @@ std::optional<VmOptions> parse_vm_options(int argc, char** argv) {
         ->delimiter(',')
         ->check(CLI::IsMember({"i915", "vgem", "bochs", "virtio-gpu"}))
         ->type_name("NAME");
-    app.add_option("--kernel", options.kernel,
-                   "a bzImage (vmlinuz) or vmlinux (default: the distribution's package, fetched "
-                   "into a cache and never installed)")
-        ->check(CLI::ExistingFile)
-        ->type_name("FILE");
-    app.add_option("--modules", options.modules,
-                   "its modules: lib/modules/RELEASE, or a folder that holds it")
-        ->type_name("DIR");
+    app.add_option("--kernel", options.kernel.kernel,
+                   "debian:6.12, the newest of that series that apt knows; a bzImage (vmlinuz) or "
+                   "vmlinux; a package (.deb); or a folder with an unpacked one (default: the "
+                   "distribution's). What is fetched is kept in a cache and never installed")
+        ->type_name("WHICH");
+    app.add_option("--modules", options.kernel.modules,
+                   "an image's modules: lib/modules/RELEASE, a folder that holds it, or a package")
+        ->type_name("PATH");
+    app.add_flag("--fetch", options.fetch,
+                 "only see to it that the kernel is in the cache, for use without network");
     app.add_option("--append", options.append, "add to the kernel's command line")
         ->type_name("WORDS");
     app.add_option("--share", options.share, "a folder to be /share in the guest, writable")

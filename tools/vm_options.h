@@ -2,6 +2,7 @@
 #pragma once
 
 #include "model/gpu.h"
+#include "vm/kernel_choice.h"
 #include "vm/kernel_log.h"
 
 #include <optional>
@@ -14,8 +15,8 @@ namespace gem_upload::tools {
 struct VmOptions {
     const model::ChipModel* chip = nullptr; ///< of the modelled GPU; nullptr: none
     std::vector<std::string> drivers;       ///< "i915", "vgem", "bochs", "virtio-gpu"
-    std::string kernel;                     ///< empty: the distribution's
-    std::string modules;
+    vm::KernelChoice kernel;
+    bool fetch = false; ///< the kernel into the cache, and no more
     std::string share;
     std::vector<std::string> include; ///< further programs for the guest
     std::string append;               ///< to the kernel's command line

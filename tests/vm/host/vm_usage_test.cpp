@@ -61,6 +61,19 @@ TEST_F(VmUsage, KernelsThatAreNone) {
                    "no Linux kernel");
     expect_refused({"--kernel", GEM_UPLOAD, "--modules", "/tmp", "--", "true"}, "no Linux kernel");
     expect_refused({"--kernel", "/absent", "--modules", "/tmp", "--", "true"}, "/absent");
+    expect_refused({"--kernel", "/etc/passwd", "--modules", "/absent", "--", "true"}, "/absent");
+    expect_refused({"--modules", "/tmp", "--", "true"}, "goes with --kernel");
+    expect_refused({"--kernel", cache.path(), "--", "true"}, "holds no kernel");
+}
+
+TEST_F(VmUsage, KernelsByName) {
+    expect_refused({"--kernel", "debian:", "--", "true"}, "debian:X.Y");
+    expect_refused({"--kernel", "debian:6", "--", "true"}, "debian:X.Y");
+    expect_refused({"--kernel", "debian:6.12.1", "--", "true"}, "debian:X.Y");
+    expect_refused({"--kernel", "debian:6.1", "--modules", "/tmp", "--", "true"},
+                   "modules of its own");
+    // Whatever apt knows here, or whether it is here at all: it says so in a sentence.
+    expect_refused({"--kernel", "debian:0.1", "--fetch"}, "apt");
 }
 
 TEST_F(VmUsage, CommandThatIsNowhere) {

@@ -13,6 +13,7 @@
 #include "vm/module_tree.h"
 #include "vm/process.h"
 #include "vm/work_folder.h"
+#include "vm_matrix_run.h"
 #include "vm_options.h"
 #include "vm_report.h"
 #include "vm_terminal.h"
@@ -229,7 +230,6 @@ void require_guest_program() {
 }
 
 int run(VmOptions options) {
-    require_guest_program();
     StopSignals signals;
     const std::string cache = vm::cache_folder();
     const std::vector<std::string> programs = programs_for(options, signals);
@@ -268,7 +268,11 @@ int vm_main(int argc, char** argv) {
     ::signal(SIGPIPE, SIG_IGN);
     try {
         const std::optional<VmOptions> options = parse_vm_options(argc, argv);
-        return options ? run(*options) : static_cast<int>(Exit::success);
+        if (!options) {
+            return static_cast<int>(Exit::success);
+        }
+        require_guest_program();
+        return options->matrix ? run_matrix(*options) : run(*options);
     } catch (const vm::Interrupted& interrupted) {
         say(fmt::format("interrupted: {}", ::sigdescr_np(interrupted.signal)));
         return 128 + interrupted.signal;

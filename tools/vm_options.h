@@ -2,6 +2,7 @@
 #pragma once
 
 #include "model/gpu.h"
+#include "results/run_record.h"
 #include "vm/kernel_choice.h"
 #include "vm/kernel_log.h"
 
@@ -11,6 +12,15 @@
 #include <vector>
 
 namespace gem_upload::tools {
+
+/// What --matrix is to go through.
+struct MatrixOptions {
+    std::vector<const model::ChipModel*> chips;
+    std::vector<std::string> kernels; ///< as --kernel names them; empty: what is to be had
+    std::vector<results::RunMethod> methods;
+    std::string ktap; ///< a file; "-": standard output, in the table's place; empty: none
+    bool markdown = false;
+};
 
 struct VmOptions {
     const model::ChipModel* chip = nullptr; ///< of the modelled GPU; nullptr: none
@@ -33,6 +43,7 @@ struct VmOptions {
     std::uint64_t delay_microseconds = 200;
     std::string device_program; ///< empty: gem-upload-gpu
     std::vector<std::string> command;
+    std::optional<MatrixOptions> matrix;
 };
 
 /// Nothing when there is nothing more to do (--help). Throws usage_error.

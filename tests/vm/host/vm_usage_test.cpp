@@ -48,6 +48,17 @@ TEST_F(VmUsage, CommandLine) {
     expect_refused({"--interactive"}, "needs a terminal");
 }
 
+TEST_F(VmUsage, Matrix) {
+    expect_refused({"--matrix", "--", "true"}, "--methods");
+    expect_refused({"--matrix", "--share", "/tmp"}, "--share");
+    expect_refused({"--matrix", "--gpu", "g33,none"}, "no chip 'none'");
+    expect_refused({"--matrix", "--methods", "blit_huge"}, "blit_huge");
+    expect_refused({"--matrix", "--kernel", "debian:6.1,/absent"}, "/absent");
+    expect_refused({"--matrix", "--kernel", "/etc/passwd,/etc/group", "--modules", "/tmp"},
+                   "one kernel");
+    expect_refused({"--ktap", "x", "--", "true"}, "--matrix");
+}
+
 TEST_F(VmUsage, HelpIsNoError) {
     const Outcome outcome = run({"--help"});
     EXPECT_EQ(outcome.status, 0);

@@ -9,10 +9,11 @@
 #include "util/siblings.h"
 #include "vm/bootable_kernel.h"
 #include "vm/initramfs.h"
-#include "vm/kernel_package.h"
+#include "vm/kernel_choice.h"
 #include "vm/module_tree.h"
 #include "vm/process.h"
 #include "vm/work_folder.h"
+#include "vm_matrix_run.h"
 #include "vm_options.h"
 #include "vm_report.h"
 #include "vm_terminal.h"
@@ -40,21 +41,6 @@ constexpr int last_generation_with_gmch = 7;
 
 void say(std::string_view line) {
     fmt::print(stderr, "gem-upload vm: {}\n", line);
-}
-
-struct Kernel {
-    std::string name;
-    std::string modules;
-    vm::BootableKernel boot;
-};
-
-Kernel find_kernel(const VmOptions& options, const std::string& cache, StopSignals& signals) {
-    if (!options.kernel.empty()) {
-        return {options.kernel, options.modules,
-                vm::prepare_kernel(options.kernel, cache, signals)};
-    }
-    const vm::KernelFiles files = vm::stock_kernel(cache, say, signals);
-    return {files.name, files.modules, vm::prepare_kernel(files.image, cache, signals)};
 }
 
 std::vector<std::string> benchmark_names() {
@@ -244,26 +230,31 @@ void require_guest_program() {
 }
 
 int run(VmOptions options) {
-    require_guest_program();
     StopSignals signals;
     const std::string cache = vm::cache_folder();
     const std::vector<std::string> programs = programs_for(options, signals);
     const vm::GuestJob job = job_for(options);
-    const Kernel kernel = find_kernel(options, cache, signals);
-    const std::string module_folder = vm::find_module_folder(kernel.modules, kernel.boot.release);
     const vm::WorkFolder work(cache);
-    const std::string initramfs =
-        vm::build_initramfs({kernel.boot.release, module_folder, benchmark_names(), programs, job},
-                            work.path(), signals);
+    const vm::KernelFiles files = vm::find_kernel(options.kernel, cache, work.path(), say, signals);
+    const vm::BootableKernel kernel = vm::prepare_kernel(files.image, cache, signals);
+    if (options.fetch) {
+        say(fmt::format("{} is here", files.name));
+        return vm::status_good;
+    }
+    const std::string module_folder =
+        vm::with_module_index(vm::find_module_folder(files.modules, kernel.release), kernel.release,
+                              work.path(), signals);
+    const std::string initramfs = vm::build_initramfs(
+        {kernel.release, module_folder, benchmark_names(), programs, job}, work.path(), signals);
 
     VmRecord record;
-    record.kernel = kernel.name;
-    record.release = kernel.boot.release;
+    record.kernel = files.name;
+    record.release = kernel.release;
     Progress progress(options, record);
     const auto terminal =
         options.interactive ? std::make_unique<RawTerminal>() : std::unique_ptr<RawTerminal>();
     record.evidence =
-        vm::run_machine(run_spec(options, kernel.boot, initramfs), progress.observer(), signals);
+        vm::run_machine(run_spec(options, kernel, initramfs), progress.observer(), signals);
     record.times.end = progress.seconds();
     record.outcome = vm::classify(record.evidence, {options.allowed, options.strict});
     write_files(options, record);
@@ -277,7 +268,11 @@ int vm_main(int argc, char** argv) {
     ::signal(SIGPIPE, SIG_IGN);
     try {
         const std::optional<VmOptions> options = parse_vm_options(argc, argv);
-        return options ? run(*options) : static_cast<int>(Exit::success);
+        if (!options) {
+            return static_cast<int>(Exit::success);
+        }
+        require_guest_program();
+        return options->matrix ? run_matrix(*options) : run(*options);
     } catch (const vm::Interrupted& interrupted) {
         say(fmt::format("interrupted: {}", ::sigdescr_np(interrupted.signal)));
         return 128 + interrupted.signal;

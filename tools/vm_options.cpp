@@ -1,6 +1,8 @@
 #include "vm_options.h"
 
+#include "bench/method.h"
 #include "model/pci/gpu.h"
+#include "run_methods.h"
 #include "util/command_line.h"
 #include "util/error.h"
 
@@ -11,6 +13,7 @@
 #include <filesystem>
 #include <fmt/format.h>
 #include <fmt/ranges.h>
+#include <sstream>
 
 namespace gem_upload::tools {
 namespace {
@@ -23,6 +26,7 @@ constexpr std::array<DriverDevice, 4> driver_devices{{
 }};
 
 constexpr unsigned default_limit_seconds = 300;
+constexpr unsigned matrix_limit_seconds = 900; ///< for all methods of a guest
 
 constexpr const char* footer =
     "The guest has busybox, the benchmarks, gem-upload, and COMMAND with its libraries. Its\n"
@@ -76,11 +80,59 @@ void settle_gpu(VmOptions& options, const std::string& gpu, bool drivers_given) 
     }
 }
 
-void check(const VmOptions& options) {
-    if (options.kernel.empty() != options.modules.empty()) {
-        throw usage_error("--kernel and --modules go together: image and modules of one build");
+std::vector<std::string> split(const std::string& list) {
+    std::vector<std::string> words;
+    std::istringstream stream(list);
+    for (std::string word; std::getline(stream, word, ',');) {
+        words.push_back(word);
     }
-    if (options.command.empty() && !options.interactive) {
+    return words;
+}
+
+std::vector<const model::ChipModel*> find_profiles(const std::string& list) {
+    const auto all = model::pci::gpu_chips();
+    if (list.empty() || list == "all") {
+        return {all.begin(), all.end()};
+    }
+    std::vector<const model::ChipModel*> chips;
+    for (const std::string& name : split(list)) {
+        const model::ChipModel* const chip = &find_profile(name);
+        if (std::ranges::find(chips, chip) == chips.end()) {
+            chips.push_back(chip);
+        }
+    }
+    return chips;
+}
+
+/// What the matrix's guests have no use for.
+void refuse_beside_matrix(const CLI::App& app, const VmOptions& options) {
+    for (const char* name :
+         {"--driver", "--share", "--include", "--interactive", "--trace", "--dmesg", "--fetch"}) {
+        if (app.count(name) > 0) {
+            throw usage_error(fmt::format("--matrix has guests of its own: leave {} out", name));
+        }
+    }
+    if (!options.command.empty()) {
+        throw usage_error("--matrix runs the benchmarks, and no command: name them with --methods");
+    }
+}
+
+void settle_matrix(VmOptions& options, const std::string& gpus, const std::string& methods) {
+    MatrixOptions& matrix = *options.matrix;
+    matrix.chips = find_profiles(gpus);
+    matrix.kernels = split(options.kernel.kernel);
+    matrix.methods = select_methods(methods, bench::all_methods()).methods;
+    if (!options.kernel.modules.empty() && matrix.kernels.size() != 1) {
+        throw usage_error("--modules are of one kernel: name one with --kernel");
+    }
+    for (const std::string& kernel : matrix.kernels) {
+        vm::check_kernel_choice({kernel, options.kernel.modules});
+    }
+}
+
+void check(const VmOptions& options) {
+    vm::check_kernel_choice(options.kernel);
+    if (options.command.empty() && !options.interactive && !options.fetch) {
         throw usage_error("no command was given: put it after '--', or give --interactive for a "
                           "shell (see 'gem-upload vm --help')");
     }
@@ -103,6 +155,9 @@ std::optional<VmOptions> parse_vm_options(int argc, char** argv) {
     VmOptions options;
     std::string gpu;
     std::vector<std::string> allowed;
+    MatrixOptions matrix;
+    std::string methods = "blit,small";
+    bool has_matrix = false;
     // The command's own options are not ours: it begins after the first "--".
     char** const separator = std::find_if(
         argv, argv + argc, [](const char* word) { return std::strcmp(word, "--") == 0; });
@@ -122,14 +177,16 @@ std::optional<VmOptions> parse_vm_options(int argc, char** argv) {
         ->delimiter(',')
         ->check(CLI::IsMember({"i915", "vgem", "bochs", "virtio-gpu"}))
         ->type_name("NAME");
-    app.add_option("--kernel", options.kernel,
-                   "a bzImage (vmlinuz) or vmlinux (default: the distribution's package, fetched "
-                   "into a cache and never installed)")
-        ->check(CLI::ExistingFile)
-        ->type_name("FILE");
-    app.add_option("--modules", options.modules,
-                   "its modules: lib/modules/RELEASE, or a folder that holds it")
-        ->type_name("DIR");
+    app.add_option("--kernel", options.kernel.kernel,
+                   "debian:6.12, the newest of that series that apt knows; a bzImage (vmlinuz) or "
+                   "vmlinux; a package (.deb); or a folder with an unpacked one (default: the "
+                   "distribution's). What is fetched is kept in a cache and never installed")
+        ->type_name("WHICH");
+    app.add_option("--modules", options.kernel.modules,
+                   "an image's modules: lib/modules/RELEASE, a folder that holds it, or a package")
+        ->type_name("PATH");
+    app.add_flag("--fetch", options.fetch,
+                 "only see to it that the kernel is in the cache, for use without network");
     app.add_option("--append", options.append, "add to the kernel's command line")
         ->type_name("WORDS");
     app.add_option("--share", options.share, "a folder to be /share in the guest, writable")
@@ -172,6 +229,18 @@ std::optional<VmOptions> parse_vm_options(int argc, char** argv) {
         ->check(CLI::ExistingFile)
         ->type_name("FILE");
 
+    app.add_flag("--matrix", has_matrix,
+                 "run upload methods on chips and kernels, a guest each, and print a table; --gpu "
+                 "and --kernel take lists (default: all chips; debian:6.1 and debian:6.12, as far "
+                 "as they are to be had)");
+    app.add_option("--methods", methods, "with --matrix: as gem-upload run has them")
+        ->type_name("LIST")
+        ->capture_default_str();
+    app.add_option("--ktap", matrix.ktap,
+                   "with --matrix: write the results as KTAP to FILE; - is standard output")
+        ->type_name("FILE");
+    app.add_flag("--markdown", matrix.markdown, "with --matrix: print the table as Markdown");
+
     if (parse_command_line(app, static_cast<int>(separator - argv), argv)) {
         return std::nullopt;
     }
@@ -179,7 +248,18 @@ std::optional<VmOptions> parse_vm_options(int argc, char** argv) {
         options.allowed.insert(*vm::trouble_from_name(name));
     }
     if (!options.interactive && !options.limit_seconds) {
-        options.limit_seconds = default_limit_seconds;
+        options.limit_seconds = has_matrix ? matrix_limit_seconds : default_limit_seconds;
+    }
+    if (has_matrix) {
+        refuse_beside_matrix(app, options);
+        options.matrix = std::move(matrix);
+        settle_matrix(options, gpu, methods);
+        return options;
+    }
+    for (const char* name : {"--methods", "--ktap", "--markdown"}) {
+        if (app.count(name) > 0) {
+            throw usage_error(fmt::format("{} goes with --matrix", name));
+        }
     }
     settle_gpu(options, gpu, !options.drivers.empty());
     check(options);

@@ -2,6 +2,8 @@
 #pragma once
 
 #include "model/gpu.h"
+#include "results/run_record.h"
+#include "vm/kernel_choice.h"
 #include "vm/kernel_log.h"
 
 #include <optional>
@@ -11,11 +13,20 @@
 
 namespace gem_upload::tools {
 
+/// What --matrix is to go through.
+struct MatrixOptions {
+    std::vector<const model::ChipModel*> chips;
+    std::vector<std::string> kernels; ///< as --kernel names them; empty: what is to be had
+    std::vector<results::RunMethod> methods;
+    std::string ktap; ///< a file; "-": standard output, in the table's place; empty: none
+    bool markdown = false;
+};
+
 struct VmOptions {
     const model::ChipModel* chip = nullptr; ///< of the modelled GPU; nullptr: none
     std::vector<std::string> drivers;       ///< "i915", "vgem", "bochs", "virtio-gpu"
-    std::string kernel;                     ///< empty: the distribution's
-    std::string modules;
+    vm::KernelChoice kernel;
+    bool fetch = false; ///< the kernel into the cache, and no more
     std::string share;
     std::vector<std::string> include; ///< further programs for the guest
     std::string append;               ///< to the kernel's command line
@@ -32,6 +43,7 @@ struct VmOptions {
     std::uint64_t delay_microseconds = 200;
     std::string device_program; ///< empty: gem-upload-gpu
     std::vector<std::string> command;
+    std::optional<MatrixOptions> matrix;
 };
 
 /// Nothing when there is nothing more to do (--help). Throws usage_error.

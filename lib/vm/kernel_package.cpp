@@ -2,6 +2,7 @@
 
 #include "util/error.h"
 #include "util/unique_fd.h"
+#include "vm/kernel_series.h"
 #include "vm/lines.h"
 #include "vm/process.h"
 #include "vm/work_folder.h"
@@ -12,6 +13,7 @@
 #include <fcntl.h>
 #include <filesystem>
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 #include <optional>
 #include <sys/file.h>
 #include <thread>
@@ -28,41 +30,36 @@ constexpr std::uint64_t package_space = 900ULL << 20U;
 /// Packages that stand for the newest kernel: Debian's, Ubuntu's.
 constexpr const char* meta_packages[] = {"linux-image-amd64", "linux-image-generic"};
 
-std::optional<std::string> newest_in(const std::string& folder) {
-    std::optional<fs::directory_entry> newest;
-    std::error_code ignored;
-    for (const fs::directory_entry& entry : fs::directory_iterator(folder, ignored)) {
-        if (!newest || entry.last_write_time() > newest->last_write_time()) {
-            newest = entry;
-        }
-    }
-    return newest ? std::optional<std::string>(newest->path()) : std::nullopt;
-}
+using Names = std::vector<std::string>;
 
-/// boot/vmlinuz-RELEASE (Debian) or lib/modules/RELEASE/vmlinuz (Fedora).
-std::optional<std::string> find_image(const std::string& root) {
-    std::error_code ignored;
-    for (const char* folder : {"boot", "lib/modules"}) {
-        for (fs::recursive_directory_iterator entry(fs::path(root) / folder, ignored), end;
-             entry != end; entry.increment(ignored)) {
-            if (entry.depth() > 1) {
-                entry.disable_recursion_pending();
-            } else if (entry->path().filename().string().starts_with("vmlinuz")) {
-                return entry->path();
-            }
-        }
-    }
-    return std::nullopt;
+/// Of the kernel in an unpacked package.
+std::string series_in_folder(const std::string& root) {
+    const Names images = images_in(root);
+    const std::string image = images.empty() ? "" : fs::path(images.front()).filename();
+    return series_of(std::string_view(image).substr(std::min(image.find('-') + 1, image.size())));
 }
 
 KernelFiles files_in(const std::string& root) {
-    const std::optional<std::string> image = find_image(root);
-    if (!image) {
+    const Names images = images_in(root);
+    if (images.empty()) {
         throw failure(fmt::format("'{}' holds no kernel image: remove that folder, and it is "
                                   "fetched anew",
                                   root));
     }
-    return {*image, root, fs::path(root).filename()};
+    return {images.front(), root, fs::path(root).filename()};
+}
+
+/// The latest to be fetched into a folder, of SERIES where it is not empty.
+std::optional<std::string> newest_in(const std::string& folder, std::string_view series = "") {
+    std::optional<fs::directory_entry> newest;
+    std::error_code ignored;
+    for (const fs::directory_entry& entry : fs::directory_iterator(folder, ignored)) {
+        const bool wanted = series.empty() || series_in_folder(entry.path()) == series;
+        if (wanted && (!newest || entry.last_write_time() > newest->last_write_time())) {
+            newest = entry;
+        }
+    }
+    return newest ? std::optional<std::string>(newest->path()) : std::nullopt;
 }
 
 /// Held by one run at a time; the kernel lets it go when its holder dies.
@@ -98,8 +95,8 @@ std::string run_in(const std::string& folder, std::vector<std::string> argv, Sto
     return run_helper(spec, signals);
 }
 
-std::vector<std::string> files_ending_in(const std::string& folder, std::string_view ending) {
-    std::vector<std::string> files;
+Names files_ending_in(const std::string& folder, std::string_view ending) {
+    Names files;
     for (const fs::directory_entry& entry : fs::directory_iterator(folder)) {
         if (entry.path().filename().string().ends_with(ending)) {
             files.push_back(entry.path());
@@ -110,12 +107,12 @@ std::vector<std::string> files_ending_in(const std::string& folder, std::string_
 }
 
 /// The packages with image and modules, by the one that stands for the newest kernel.
-std::vector<std::string> apt_packages(const std::string& folder, StopSignals& signals) {
+Names stock_packages(StopSignals& signals) {
     for (const char* meta : meta_packages) {
         try {
-            std::vector<std::string> packages;
+            Names packages;
             for (const std::string& name :
-                 needed_packages(run_in(folder, {"apt-cache", "depends", meta}, signals))) {
+                 needed_packages(run_in("", {"apt-cache", "depends", meta}, signals))) {
                 if (name.starts_with("linux-image-") || name.starts_with("linux-modules-")) {
                     packages.push_back(name);
                 }
@@ -130,20 +127,31 @@ std::vector<std::string> apt_packages(const std::string& folder, StopSignals& si
     throw failure("apt knows no package linux-image-amd64: run 'apt-get update'");
 }
 
-void fetch_with_apt(const std::string& folder, const Say& say, StopSignals& signals) {
-    std::vector<std::string> command = {"apt-get", "-q", "download"};
-    for (const std::string& package : apt_packages(folder, signals)) {
-        say(fmt::format("fetching {} (about 70 MB, kept in the cache)", package));
+Names known_packages(StopSignals& signals) {
+    const std::string output = run_in("", {"apt-cache", "pkgnames", "linux-"}, signals);
+    Names names;
+    for (const std::string_view line : lines_of(output)) {
+        names.emplace_back(line);
+    }
+    return names;
+}
+
+/// What downloads and unpacks a kernel into the folder "root" in FOLDER.
+using Download = std::function<void(const std::string& folder)>;
+
+void download_with_apt(const std::string& folder, const Names& packages, const Say& say,
+                       StopSignals& signals) {
+    Names command = {"apt-get", "-q", "download"};
+    for (const std::string& package : packages) {
+        say(fmt::format("fetching {} (about 100 MB, kept in the cache)", package));
         command.push_back(package);
     }
     (void)run_in(folder, command, signals);
-    for (const std::string& package : files_ending_in(folder, ".deb")) {
-        (void)run_in(folder, {"dpkg-deb", "-x", package, "root"}, signals);
-    }
+    unpack_debian_packages(files_ending_in(folder, ".deb"), folder + "/root", signals);
 }
 
 /// Untested.
-void fetch_with_dnf(const std::string& folder, const Say& say, StopSignals& signals) {
+void download_with_dnf(const std::string& folder, const Say& say, StopSignals& signals) {
     say("fetching kernel-core and kernel-modules (kept in the cache)");
     (void)run_in(folder,
                  {"dnf", "-q", "download", "kernel-core", "kernel-modules-core", "kernel-modules"},
@@ -163,34 +171,77 @@ void fetch_with_dnf(const std::string& folder, const Say& say, StopSignals& sign
         spec.input = archive.get();
         (void)run_helper(spec, signals);
     }
+    index_modules(folder + "/root", signals);
 }
 
-/// depmod looks into lib/modules, whatever the package calls it.
-void index_modules(const std::string& root, StopSignals& signals) {
-    if (!fs::exists(root + "/lib") && fs::exists(root + "/usr/lib")) {
-        fs::create_directory_symlink("usr/lib", root + "/lib");
-    }
-    for (const fs::directory_entry& release : fs::directory_iterator(root + "/lib/modules")) {
-        (void)run_in(root, {"depmod", "-b", root, release.path().filename()}, signals);
-    }
-}
-
-KernelFiles fetch(const std::string& cache, const std::string& folder, const Say& say,
-                  StopSignals& signals) {
+/// Leaves the kernel in a folder of its own in FOLDER, named for its package.
+KernelFiles fetch(const std::string& cache, const std::string& folder, const Download& download) {
     require_space(cache, package_space);
     const WorkFolder work(cache);
-    const bool apt = !locate_program("apt-get").empty();
-    if (!apt && locate_program("dnf").empty()) {
-        throw failure("there is neither apt-get nor dnf");
-    }
-    apt ? fetch_with_apt(work.path(), say, signals) : fetch_with_dnf(work.path(), say, signals);
+    download(work.path());
     const std::string root = work.path() + "/root";
-    index_modules(root, signals);
     (void)files_in(root);
-    const auto packages = files_ending_in(work.path(), apt ? ".deb" : ".rpm");
+    Names packages = files_ending_in(work.path(), ".deb");
+    if (packages.empty()) {
+        packages = files_ending_in(work.path(), ".rpm");
+    }
     const std::string name = fs::path(packages.at(0)).stem();
+    fs::create_directories(folder);
     fs::rename(root, folder + "/" + name);
     return files_in(folder + "/" + name);
+}
+
+/// WHAT is named where it cannot be had.
+KernelFiles fetch_or_explain(const std::string& cache, const std::string& folder,
+                             std::string_view what, const Download& download) {
+    try {
+        return fetch(cache, folder, download);
+    } catch (const Error& error) {
+        throw failure(fmt::format("{} could not be fetched: {} (or name another with --kernel)",
+                                  what, error.what()));
+    } catch (const fs::filesystem_error& error) {
+        throw failure(fmt::format("{} could not be unpacked: {}", what, error.what()));
+    }
+}
+
+std::string stock_folder(const std::string& cache) {
+    return cache + "/kernels";
+}
+
+/// Not beside the stock kernels: the newest of those is what is booted by default.
+std::string series_folder(const std::string& cache, const std::string& series) {
+    return cache + "/series/" + series;
+}
+
+std::optional<std::string> cached_of_series(const std::string& cache, const std::string& series) {
+    const auto own = newest_in(series_folder(cache, series));
+    return own ? own : newest_in(stock_folder(cache), series);
+}
+
+bool is_stock_series(const std::string& series, StopSignals& signals) {
+    try {
+        const auto release = packaged_release(stock_packages(signals).front());
+        return release && series_of(*release) == series;
+    } catch (const Error&) {
+        return false;
+    }
+}
+
+Names require_series(const std::string& series, StopSignals& signals) {
+    if (locate_program("apt-cache").empty()) {
+        throw failure(fmt::format("debian:{} is a package that apt fetches, and there is no apt: "
+                                  "name an image or a folder with --kernel",
+                                  series));
+    }
+    const Names known = known_packages(signals);
+    Names packages = newest_of_series(known, series);
+    if (packages.empty()) {
+        const Names there = series_in(known);
+        throw failure(there.empty() ? std::string("apt knows no kernels: run 'apt-get update'")
+                                    : fmt::format("apt knows no kernel of the series {}: it has {}",
+                                                  series, fmt::join(there, ", ")));
+    }
+    return packages;
 }
 
 } // namespace
@@ -208,8 +259,7 @@ std::vector<std::string> needed_packages(std::string_view apt_cache_output) {
 }
 
 KernelFiles stock_kernel(const std::string& cache, const Say& say, StopSignals& signals) {
-    const std::string folder = cache + "/kernels";
-    fs::create_directories(folder);
+    const std::string folder = stock_folder(cache);
     if (const auto here = newest_in(folder)) {
         return files_in(*here);
     }
@@ -217,16 +267,33 @@ KernelFiles stock_kernel(const std::string& cache, const Say& say, StopSignals& 
     if (const auto here = newest_in(folder)) {
         return files_in(*here); // another run has fetched it in the meantime
     }
-    try {
-        return fetch(cache, folder, say, signals);
-    } catch (const Error& error) {
-        throw failure(fmt::format("the distribution's kernel could not be fetched: {} (or name "
-                                  "another with --kernel and --modules)",
-                                  error.what()));
-    } catch (const fs::filesystem_error& error) {
-        throw failure(
-            fmt::format("the distribution's kernel could not be unpacked: {}", error.what()));
+    return fetch_or_explain(cache, folder, "the distribution's kernel",
+                            [&](const std::string& work) {
+                                if (!locate_program("apt-get").empty()) {
+                                    download_with_apt(work, stock_packages(signals), say, signals);
+                                } else if (!locate_program("dnf").empty()) {
+                                    download_with_dnf(work, say, signals);
+                                } else {
+                                    throw failure("there is neither apt-get nor dnf");
+                                }
+                            });
+}
+
+KernelFiles series_kernel(const std::string& series, const std::string& cache, const Say& say,
+                          StopSignals& signals) {
+    if (const auto here = cached_of_series(cache, series)) {
+        return files_in(*here);
     }
+    const Lock lock(cache + "/kernels.lock", say, signals);
+    if (const auto here = cached_of_series(cache, series)) {
+        return files_in(*here);
+    }
+    const Names packages = require_series(series, signals);
+    const std::string folder =
+        is_stock_series(series, signals) ? stock_folder(cache) : series_folder(cache, series);
+    return fetch_or_explain(
+        cache, folder, fmt::format("the kernel debian:{}", series),
+        [&](const std::string& work) { download_with_apt(work, packages, say, signals); });
 }
 
 } // namespace gem_upload::vm

@@ -13,28 +13,23 @@ namespace {
 
 namespace fs = std::filesystem;
 
-bool has_modules(const fs::path& folder) {
+/// Indexed by depmod, or not yet.
+bool has_modules(const fs::path& folder, const std::string& release) {
     std::error_code ignored;
-    return fs::is_regular_file(folder / "modules.dep", ignored);
+    return fs::is_regular_file(folder / "modules.dep", ignored) ||
+           (folder.filename() == release && fs::is_directory(folder / "kernel", ignored));
 }
 
 std::vector<std::string> releases_in(const fs::path& folder) {
     std::vector<std::string> releases;
     std::error_code ignored;
     for (const fs::directory_entry& entry : fs::directory_iterator(folder, ignored)) {
-        if (has_modules(entry.path()) || fs::is_directory(entry.path() / "kernel", ignored)) {
+        if (has_modules(entry.path(), entry.path().filename())) {
             releases.push_back(entry.path().filename());
         }
     }
     std::ranges::sort(releases);
     return releases;
-}
-
-void require_index(const fs::path& folder, const fs::path& root, const std::string& release) {
-    if (!has_modules(folder)) {
-        throw failure(fmt::format("'{}' has no modules.dep: run 'depmod -b {} {}'", folder.string(),
-                                  root.string(), release));
-    }
 }
 
 } // namespace
@@ -97,13 +92,12 @@ std::string find_module_folder(const std::string& named, const std::string& rele
     if (!fs::is_directory(folder, ignored)) {
         throw failure(fmt::format("'{}' is no folder of modules: there is no such folder", named));
     }
-    if (has_modules(folder)) {
+    if (has_modules(folder, release)) {
         return folder;
     }
     for (const fs::path& parent : {folder / "lib/modules", folder / "usr/lib/modules", folder}) {
         const std::vector<std::string> releases = releases_in(parent);
         if (std::ranges::find(releases, release) != releases.end()) {
-            require_index(parent / release, folder, release);
             return parent / release;
         }
         if (!releases.empty()) {

@@ -124,9 +124,8 @@ std::optional<Conclusion> about_kernel(const Evidence& evidence, const Policy& p
                                        const std::vector<Finding>& findings) {
     const Finding* worst = nullptr;
     for (const Finding& finding : findings) {
-        const bool counts = !policy.allowed.contains(finding.trouble) &&
-                            (finding.after_load || finding.trouble <= Trouble::oops) &&
-                            (!is_mere_complaint(finding.trouble) || policy.strict);
+        const bool counts = makes_bad(finding.trouble, policy) &&
+                            (finding.after_load || finding.trouble <= Trouble::oops);
         if (counts && (worst == nullptr || finding.trouble < worst->trouble)) {
             worst = &finding;
         }
@@ -311,6 +310,10 @@ Conclusion conclude(const Evidence& evidence, const Policy& policy,
 
 std::string_view verdict_name(Verdict verdict) {
     return row_of(verdict).name;
+}
+
+bool makes_bad(Trouble trouble, const Policy& policy) {
+    return !policy.allowed.contains(trouble) && (!is_mere_complaint(trouble) || policy.strict);
 }
 
 Outcome classify(const Evidence& evidence, const Policy& policy) {

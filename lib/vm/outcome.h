@@ -71,6 +71,9 @@ struct Outcome {
     std::vector<std::string> complaints; ///< of the model, and about the run
 };
 
+/// Whether trouble in the kernel's log, once the drivers are loaded, makes a run bad.
+[[nodiscard]] bool makes_bad(Trouble trouble, const Policy& policy);
+
 [[nodiscard]] Outcome classify(const Evidence& evidence, const Policy& policy);
 
 /// Whether QEMU says that it has dropped an access to a device that was busy with another.

@@ -109,6 +109,7 @@ constexpr Register registers[] = {
     storage(0x42000, "ILK_DISPLAY_CHICKEN1"),
     storage(0x42004, "ILK_DISPLAY_CHICKEN2"),
     storage(0x42020, "ILK_DSPCLK_GATE_D"),
+    storage(0x43208, "ILK_DPFC_CONTROL"), // from 6.12 on
     read_only(0x44000, "DEISR"),
     storage(0x44004, "DEIMR").starting_as(all).then(interrupts_written),
     clear_by_one(0x44008, "DEIIR").then(interrupts_written),

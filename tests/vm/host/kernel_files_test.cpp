@@ -1,10 +1,13 @@
 // Worse than useless: another kernel or other modules than were asked for, so that a result is
 // about a kernel that never ran; or a file that is none, taken for one.
 #include "vm/guest_files.h"
+#include "vm/kernel_choice.h"
 #include "vm/kernel_image.h"
 #include "vm/kernel_package.h"
+#include "vm/kernel_series.h"
 #include "vm/module_tree.h"
 #include "vm/shared_libraries.h"
+#include "vm/unpacked_kernel.h"
 #include "vm/work_folder.h"
 
 #include "run_program.h"
@@ -131,8 +134,7 @@ TEST(ModuleTree, FolderOfTheRelease) {
     const TemporaryFolder root;
     const std::string folder = root.file("lib/modules/6.1.0-57-amd64");
     fs::create_directories(folder + "/kernel");
-    EXPECT_THROW((void)find_module_folder(root.path(), "6.1.0-57-amd64"), Error)
-        << "without modules.dep";
+    EXPECT_EQ(find_module_folder(root.path(), "6.1.0-57-amd64"), folder) << "not yet indexed";
     replace_file(folder + "/modules.dep", modules_dep);
     for (const std::string& named : {root.path(), root.file("lib/modules"), folder}) {
         EXPECT_EQ(find_module_folder(named, "6.1.0-57-amd64"), folder);
@@ -161,6 +163,117 @@ TEST(KernelPackage, WhatStandsForTheNewestKernel) {
                               "  Suggests: x\n |Depends: y\n"),
               (std::vector<std::string>{"linux-image-6.1.0-57-amd64", "y"}));
     EXPECT_TRUE(needed_packages("").empty());
+}
+
+// What apt knows in Debian 12 with its security suite, shortened.
+const std::vector<std::string> bookworm = {"linux-image-amd64",
+                                           "linux-image-amd64-signed-template",
+                                           "linux-image-6.1.0-9-amd64",
+                                           "linux-image-6.1.0-57-amd64",
+                                           "linux-image-6.1.0-57-amd64-unsigned",
+                                           "linux-image-6.1.0-58-rt-amd64",
+                                           "linux-image-6.1.0-58-amd64-dbg",
+                                           "linux-image-6.12-amd64",
+                                           "linux-image-6.12.118+deb12-amd64-unsigned",
+                                           "linux-image-6.12.117+deb12-amd64",
+                                           "linux-image-6.12.117+deb12-amd64-unsigned",
+                                           "linux-image-6.12.119+deb12-cloud-amd64",
+                                           "linux-headers-6.12.130+deb12-amd64",
+                                           "linux-image-6.12.9+deb12-amd64"};
+
+using Names = std::vector<std::string>;
+
+TEST(KernelSeries, NewestPlainKernel) {
+    EXPECT_EQ(newest_of_series(bookworm, "6.1"), Names{"linux-image-6.1.0-57-amd64"})
+        << "57 is newer than 9, and 6.12 is not of 6.1";
+    EXPECT_EQ(newest_of_series(bookworm, "6.12"),
+              Names{"linux-image-6.12.118+deb12-amd64-unsigned"});
+    EXPECT_TRUE(newest_of_series(bookworm, "6.13").empty());
+    EXPECT_TRUE(newest_of_series(bookworm, "6").empty());
+    EXPECT_TRUE(newest_of_series({}, "6.1").empty());
+    EXPECT_EQ(series_in(bookworm), (Names{"6.1", "6.12"}));
+}
+
+TEST(KernelSeries, ImageApartFromItsModules) {
+    const Names debian = {"linux-image-7.0.4-amd64", "linux-binary-unsigned-7.0.4-amd64",
+                          "linux-binary-7.0.4-amd64", "linux-modules-7.0.4-amd64",
+                          "linux-modules-7.0.3-amd64"};
+    EXPECT_EQ(newest_of_series(debian, "7.0"),
+              (Names{"linux-binary-7.0.4-amd64", "linux-modules-7.0.4-amd64"}));
+    const Names only_unsigned = {"linux-binary-unsigned-7.3.4-amd64", "linux-modules-7.3.4-amd64"};
+    EXPECT_EQ(newest_of_series(only_unsigned, "7.3"), only_unsigned);
+    const Names ubuntu = {"linux-image-unsigned-6.8.0-31-generic", "linux-image-6.8.0-31-generic",
+                          "linux-modules-6.8.0-31-generic", "linux-modules-extra-6.8.0-31-generic",
+                          "linux-image-6.8.0-32-lowlatency"};
+    EXPECT_EQ(newest_of_series(ubuntu, "6.8"),
+              (Names{"linux-image-6.8.0-31-generic", "linux-modules-6.8.0-31-generic",
+                     "linux-modules-extra-6.8.0-31-generic"}));
+}
+
+TEST(KernelSeries, OfARelease) {
+    EXPECT_EQ(series_of("6.12.117+deb12-amd64"), "6.12");
+    EXPECT_EQ(series_of("6.1.0-57-amd64"), "6.1");
+    EXPECT_EQ(series_of("6.12"), "6.12");
+    for (const char* none : {"", "6", "6.", ".1", "x6.1", "amd64"}) {
+        EXPECT_EQ(series_of(none), "") << none;
+    }
+    EXPECT_TRUE(is_older("6.9.2", "6.10.1"));
+    EXPECT_TRUE(is_older("6.1.0-9", "6.1.0-57"));
+    EXPECT_TRUE(is_older("6.1", "6.1.1"));
+    EXPECT_FALSE(is_older("6.1", "6.1"));
+    EXPECT_FALSE(is_older("7.0", "6.12"));
+}
+
+TEST(UnpackedKernel, OneImageOrNone) {
+    const TemporaryFolder root;
+    EXPECT_THROW((void)kernel_in_folder(root.path()), Error);
+    const std::string release = root.file("usr/lib/modules/6.12.1-x");
+    fs::create_directories(release + "/kernel");
+    fs::create_directory_symlink("usr/lib", root.file("lib"));
+    replace_file(release + "/vmlinuz", "");
+    EXPECT_EQ(kernel_in_folder(root.path()).image, release + "/vmlinuz") << "lib is usr/lib";
+    fs::create_directories(root.file("boot"));
+    fs::create_symlink("nowhere", root.file("boot/vmlinuz"));
+    EXPECT_EQ(images_in(root.path()).size(), 1U) << "a link to the current kernel is none more";
+    replace_file(root.file("boot/vmlinuz-6.1.0"), "");
+    try {
+        (void)kernel_in_folder(root.path());
+        FAIL() << "one of two kernels was taken";
+    } catch (const Error& error) {
+        EXPECT_NE(std::string(error.what()).find("vmlinuz-6.1.0"), std::string::npos);
+    }
+}
+
+TEST(UnpackedKernel, ModulesAreIndexedBesideAFolderOfTheUsers) {
+    const TemporaryFolder root;
+    const TemporaryFolder work;
+    StopSignals signals;
+    const std::string folder = root.file("lib/modules/6.1.0-x");
+    fs::create_directories(folder + "/kernel");
+    replace_file(folder + "/modules.order", "");
+    replace_file(folder + "/modules.builtin", "");
+    const std::string indexed = with_module_index(folder, "6.1.0-x", work.path(), signals);
+    EXPECT_TRUE(fs::exists(indexed + "/modules.dep"));
+    EXPECT_FALSE(fs::exists(folder + "/modules.dep")) << "the user's folder was written to";
+    replace_file(folder + "/modules.dep", "");
+    EXPECT_EQ(with_module_index(folder, "6.1.0-x", work.path(), signals), folder);
+}
+
+TEST(KernelChoice, WhatIsInTheCacheNeedsNoApt) {
+    const TemporaryFolder cache;
+    StopSignals signals;
+    const auto say = [](std::string_view line) { ADD_FAILURE() << line; };
+    for (const char* release : {"kernels/stock/boot/vmlinuz-6.1.0-57-amd64",
+                                "series/6.12/newer/boot/vmlinuz-6.12.117+deb12-amd64"}) {
+        fs::create_directories(fs::path(cache.file(release)).parent_path());
+        replace_file(cache.file(release), "");
+    }
+    const auto name = [&](const char* kernel) {
+        return find_kernel({kernel, ""}, cache.path(), cache.path(), say, signals).name;
+    };
+    EXPECT_EQ(name(""), "stock") << "a newer one beside it changes nothing";
+    EXPECT_EQ(name("debian:6.1"), "stock");
+    EXPECT_EQ(name("debian:6.12"), "newer");
 }
 
 TEST(SharedLibraries, FromTheLoadersList) {

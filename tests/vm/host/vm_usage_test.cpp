@@ -48,6 +48,17 @@ TEST_F(VmUsage, CommandLine) {
     expect_refused({"--interactive"}, "needs a terminal");
 }
 
+TEST_F(VmUsage, Matrix) {
+    expect_refused({"--matrix", "--", "true"}, "--methods");
+    expect_refused({"--matrix", "--share", "/tmp"}, "--share");
+    expect_refused({"--matrix", "--gpu", "g33,none"}, "no chip 'none'");
+    expect_refused({"--matrix", "--methods", "blit_huge"}, "blit_huge");
+    expect_refused({"--matrix", "--kernel", "debian:6.1,/absent"}, "/absent");
+    expect_refused({"--matrix", "--kernel", "/etc/passwd,/etc/group", "--modules", "/tmp"},
+                   "one kernel");
+    expect_refused({"--ktap", "x", "--", "true"}, "--matrix");
+}
+
 TEST_F(VmUsage, HelpIsNoError) {
     const Outcome outcome = run({"--help"});
     EXPECT_EQ(outcome.status, 0);
@@ -61,6 +72,19 @@ TEST_F(VmUsage, KernelsThatAreNone) {
                    "no Linux kernel");
     expect_refused({"--kernel", GEM_UPLOAD, "--modules", "/tmp", "--", "true"}, "no Linux kernel");
     expect_refused({"--kernel", "/absent", "--modules", "/tmp", "--", "true"}, "/absent");
+    expect_refused({"--kernel", "/etc/passwd", "--modules", "/absent", "--", "true"}, "/absent");
+    expect_refused({"--modules", "/tmp", "--", "true"}, "goes with --kernel");
+    expect_refused({"--kernel", cache.path(), "--", "true"}, "holds no kernel");
+}
+
+TEST_F(VmUsage, KernelsByName) {
+    expect_refused({"--kernel", "debian:", "--", "true"}, "debian:X.Y");
+    expect_refused({"--kernel", "debian:6", "--", "true"}, "debian:X.Y");
+    expect_refused({"--kernel", "debian:6.12.1", "--", "true"}, "debian:X.Y");
+    expect_refused({"--kernel", "debian:6.1", "--modules", "/tmp", "--", "true"},
+                   "modules of its own");
+    // Whatever apt knows here, or whether it is here at all: it says so in a sentence.
+    expect_refused({"--kernel", "debian:0.1", "--fetch"}, "apt");
 }
 
 TEST_F(VmUsage, CommandThatIsNowhere) {

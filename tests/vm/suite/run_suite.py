@@ -1,13 +1,14 @@
 #!/usr/bin/env python3
 """Boots one guest, lets it run a list of cases, and judges what only the host can see.
 
-run_suite.py [--gpu CHIP] [--driver NAMES] [--device-program FILE]
-             [--include PROGRAM]... [--answers RECORDED] GEM-UPLOAD CASES [ARGUMENT]...
+run_suite.py [--gpu CHIP] [--driver NAMES] [--kernel WHICH] [--device-program FILE]
+             [--include PROGRAM]... [--answers RECORDED [--differences FILE]]
+             GEM-UPLOAD CASES [ARGUMENT]...
 
 CASES, a script, runs in the guest with its arguments and writes TAP; this program passes that on,
 adds its own lines, and writes the plan. What the probe left in /share/answers must be what is
-RECORDED. Where there is no QEMU or no kernel package the whole
-suite is skipped.
+RECORDED, but for the differences that are listed for the chip. Where there is no QEMU or no kernel
+package the whole suite is skipped.
 """
 
 import argparse
@@ -50,9 +51,11 @@ def parse_arguments():
     parser = argparse.ArgumentParser()
     parser.add_argument("--gpu", default="none")
     parser.add_argument("--driver")
+    parser.add_argument("--kernel")
     parser.add_argument("--device-program")
     parser.add_argument("--include", action="append", default=[])
     parser.add_argument("--answers", type=pathlib.Path)
+    parser.add_argument("--differences", type=pathlib.Path)
     parser.add_argument("gem_upload")
     parser.add_argument("cases", nargs=argparse.REMAINDER)
     return parser.parse_args()
@@ -62,7 +65,7 @@ def vm_command(arguments, folder):
     command = [arguments.gem_upload, "vm", "--gpu", arguments.gpu, "--timeout", str(LIMIT),
                "--allow", "gpu-hang", "--json", str(folder / "record"),
                "--dmesg", str(folder / "dmesg"), "--share", str(folder)]
-    for option, value in (("--driver", arguments.driver),
+    for option, value in (("--driver", arguments.driver), ("--kernel", arguments.kernel),
                           ("--device-program", arguments.device_program)):
         if value:
             command += [option, value]
@@ -82,9 +85,12 @@ def judge_device(tap, record):
     tap.point(device["interrupts"] > 0, f"interrupts were sent: {device['interrupts']}")
 
 
-def judge_answers(tap, recorded, answers):
-    compared = subprocess.run([COMPARE_ANSWERS, recorded, "--answers", answers], check=False,
-                              stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
+def judge_answers(tap, arguments, answers):
+    command = [COMPARE_ANSWERS, arguments.answers, "--answers", answers]
+    if arguments.differences:
+        command += ["--differences", arguments.differences, "--chip", arguments.gpu]
+    compared = subprocess.run(command, check=False, stdout=subprocess.PIPE,
+                              stderr=subprocess.STDOUT, text=True)
     tap.point(compared.returncode == 0, "the kernel answers as recorded", compared.stdout)
 
 
@@ -112,7 +118,7 @@ def run(arguments, folder):
               "the guest came to the end of its cases", report)
     tap.point(guest.returncode == 0, f"gem-upload vm ends with {guest.returncode}")
     if arguments.answers:
-        judge_answers(tap, arguments.answers, folder / "answers")
+        judge_answers(tap, arguments, folder / "answers")
     if (folder / "record").exists():
         record = json.loads((folder / "record").read_text(encoding="utf-8"))
         judge_kernel(tap, record)

@@ -3,6 +3,7 @@
 
 #include "bench/method.h"
 #include "config.h"
+#include "model/pci/gpu.h"
 #include "subcommand.h"
 #include "util/error.h"
 #include "util/files.h"
@@ -112,12 +113,19 @@ vm::GuestJob job_for(const VmOptions& options) {
     return job;
 }
 
+/// What the chip needs comes first: of an argument given twice the kernel takes the last.
+std::string arguments_for(const VmOptions& options) {
+    const std::string_view needed =
+        options.chip == nullptr ? "" : model::pci::kernel_arguments(*options.chip);
+    return fmt::format("{}{}{}", needed, needed.empty() ? "" : " ", options.append);
+}
+
 vm::RunSpec run_spec(const VmOptions& options, const vm::BootableKernel& kernel,
                      const std::string& initramfs) {
     vm::RunSpec spec;
     spec.machine.kernel = kernel.image;
     spec.machine.initramfs = initramfs;
-    spec.machine.command_line = vm::kernel_command_line(options.append);
+    spec.machine.command_line = vm::kernel_command_line(arguments_for(options));
     spec.machine.memory_mib = options.memory_mib;
     spec.machine.kvm = options.kvm;
     spec.machine.share = options.share;

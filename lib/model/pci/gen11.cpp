@@ -153,13 +153,19 @@ constexpr Profile row(std::string_view chip, std::span<const EngineProfile> engi
             .fence = gen6_fence};
 }
 
+/// Of parts which the kernel drives through a microcontroller, that the model does not have.
+constexpr Profile without_microcontroller(Profile profile) {
+    profile.kernel_arguments = "i915.enable_guc=0";
+    return profile;
+}
+
 constexpr std::array rows{row("icl", icl_engines, gen11_fuses, gen11_execlists),
                           row("jsl", jsl_engines, gen11_fuses, gen11_execlists),
                           row("tgl", tgl_engines, gen12_fuses, gen12_execlists),
                           row("rkl", rkl_engines, gen12_fuses, gen12_execlists),
                           row("adls", tgl_engines, gen12_fuses, gen12_execlists),
-                          row("adlp", tgl_engines, gen12_fuses, gen12_execlists),
-                          row("rpls", tgl_engines, gen12_fuses, gen12_execlists)};
+                          without_microcontroller(row("adlp", tgl_engines, gen12_fuses, gen12_execlists)),
+                          without_microcontroller(row("rpls", tgl_engines, gen12_fuses, gen12_execlists))};
 
 } // namespace
 } // namespace gen11

@@ -70,6 +70,9 @@ public:
 /// The chips that exist as PCI functions, oldest first.
 [[nodiscard]] std::vector<const ChipModel*> gpu_chips();
 
+/// What a kernel must be told on its command line to drive one of gpu_chips(); empty: nothing.
+[[nodiscard]] std::string_view kernel_arguments(const ChipModel& chip);
+
 /// A GPU in MACHINE, which must outlive it, by its chip's name or alias; nullptr where gpu_chips()
 /// has no such chip. It is in its power-on state, and no thread runs before its first work.
 [[nodiscard]] std::unique_ptr<Gpu> make_gpu(std::string_view name, Machine& machine,

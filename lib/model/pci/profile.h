@@ -126,6 +126,7 @@ struct Profile {
     FenceDecoder fence;
     RegisterBit fenced_swizzling = {};  ///< offset 0: always on
     RegisterBit blitted_swizzling = {}; ///< as above
+    std::string_view kernel_arguments = {}; ///< see gpu.h
 };
 
 /// All profiles, oldest first.

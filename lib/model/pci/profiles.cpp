@@ -3,6 +3,18 @@
 #include "model/pci/profile.h"
 
 namespace gem_upload::model::pci {
+namespace {
+
+const Profile* find_profile(const ChipModel* chip) {
+    for (const Profile* profile : profiles()) {
+        if (chip != nullptr && profile->chip == chip->name) {
+            return profile;
+        }
+    }
+    return nullptr;
+}
+
+} // namespace
 
 std::vector<const Profile*> profiles() {
     std::vector<const Profile*> all{&g33_profile, &snb_profile};
@@ -22,14 +34,16 @@ std::vector<const ChipModel*> gpu_chips() {
     return chips;
 }
 
+std::string_view kernel_arguments(const ChipModel& chip) {
+    const Profile* const profile = find_profile(&chip);
+    return profile == nullptr ? std::string_view{} : profile->kernel_arguments;
+}
+
 std::unique_ptr<Gpu> make_gpu(std::string_view name, Machine& machine, const Settings& settings) {
-    const ChipModel* chip = find_chip_model(name);
-    for (const Profile* profile : profiles()) {
-        if (chip != nullptr && profile->chip == chip->name) {
-            return std::make_unique<Device>(*profile, *chip, machine, settings);
-        }
-    }
-    return nullptr;
+    const ChipModel* const chip = find_chip_model(name);
+    const Profile* const profile = find_profile(chip);
+    return profile == nullptr ? nullptr
+                              : std::make_unique<Device>(*profile, *chip, machine, settings);
 }
 
 } // namespace gem_upload::model::pci

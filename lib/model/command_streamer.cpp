@@ -66,7 +66,8 @@ private:
         const Dwords dwords = reader.peek(length);
         show(reader, command->name, dwords);
         Execution execution{chip_,   fences_, *stream_.current().memory,    engine_,
-                            swctrl_, host_,   stream_.current().privileged, stream_.arbitrates(), {}};
+                            swctrl_, host_,   stream_.current().privileged, stream_.arbitrates(),
+                            {}};
         execute(*command, execution, dwords);
         return follow(execution.flow, length);
     }
@@ -195,8 +196,7 @@ std::optional<Fault> CommandStreamer::run_batch(AddressSpace& memory, Engine eng
     if (progress.state == Progress::State::blocked) {
         return Fault{fmt::format("{}, {}: the command at dword {} of the batch at {:#x} waits for "
                                  "what nobody will write",
-                                 chip_->name, engine_name(engine), reader.index(),
-                                 reader.start())};
+                                 chip_->name, engine_name(engine), reader.index(), reader.start())};
     }
     return Fault{fmt::format("{}, {}: MI_BATCH_BUFFER_START at dword {} of the batch at {:#x}: it "
                              "is jump {} of this batch, which seems to loop for ever",

@@ -16,11 +16,11 @@ namespace gem_upload::model {
 /// How far an engine came.
 struct Progress {
     enum class State {
-        finished, ///< the batch ended, or the ring is empty
-        yielded,  ///< it jumped as often as it may at a time; it can go on
-        blocked,  ///< it waits for something; to be tried again
+        finished,  ///< the batch ended, or the ring is empty
+        yielded,   ///< it jumped as often as it may at a time; it can go on
+        blocked,   ///< it waits for something; to be tried again
         preempted, ///< it stopped where other work, which waits for the engine, may take over
-        faulted   ///< it cannot go on
+        faulted    ///< it cannot go on
     };
     State state = State::finished;
     Fault fault = {}; ///< in one sentence that names chip, engine, command, dword and field

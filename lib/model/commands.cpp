@@ -175,10 +175,9 @@ AddressSpace& named_space(Execution& execution, Dwords dwords, std::size_t index
 std::uint32_t named_register(const Execution& execution, Dwords dwords, std::size_t index,
                              unsigned bit) {
     constexpr int first_relative = 11;
-    const bool relative = execution.chip.generation >= first_relative &&
-                          field(dwords[0], bit, bit) != 0;
-    return relative ? execution.host->register_base() + field(dwords[index], 11, 0)
-                    : dwords[index];
+    const bool relative =
+        execution.chip.generation >= first_relative && field(dwords[0], bit, bit) != 0;
+    return relative ? execution.host->register_base() + field(dwords[index], 11, 0) : dwords[index];
 }
 
 std::uint32_t load(AddressSpace& memory, Engine engine, std::uint64_t address) {

@@ -259,8 +259,10 @@ constexpr Command mi_table[] = {
      {0x0037ff00, 0xff800003, 0x3}, kernel::store_register_memory},
     {"MI_FLUSH_DW", 0x26, 6, 7, Engines::not_render, Giver::anyone, {0x3f, 3, 4},
      {flush_dw_zero, 0x3}, flush_dw_narrow},
-    {"MI_FLUSH_DW", 0x26, 8, newest, Engines::not_render, Giver::anyone, {0x3f, 4, 5},
+    {"MI_FLUSH_DW", 0x26, 8, 11, Engines::not_render, Giver::anyone, {0x3f, 4, 5},
      {flush_dw_zero, 0x3}, flush_dw_wide},
+    {"MI_FLUSH_DW", 0x26, 12, newest, Engines::not_render, Giver::anyone, {0x3f, 4, 5},
+     {flush_dw_zero & ~(1U << 16U), 0x3}, flush_dw_wide}, // bit 16: compression's own cache, too
     {"MI_LOAD_REGISTER_MEM", 0x29, 7, 7, Engines::any, Giver::kernel, {0xff, 3, 3},
      {0x003fff00, 0xff800003, 0x3}, kernel::load_register_memory},
     {"MI_LOAD_REGISTER_MEM", 0x29, 8, newest, Engines::any, Giver::kernel, {0xff, 4, 4},

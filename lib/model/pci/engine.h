@@ -28,15 +28,11 @@ public:
     [[nodiscard]] EngineReport report() const { return report_; }
 
     [[nodiscard]] AddressSpace& global_memory() override;
-    [[nodiscard]] AddressSpace& process_memory() override {
-        return submission_->process_memory();
-    }
+    [[nodiscard]] AddressSpace& process_memory() override { return submission_->process_memory(); }
     [[nodiscard]] std::uint32_t read_register(std::uint32_t offset) override;
     void write_register(std::uint32_t offset, std::uint32_t value) override;
     [[nodiscard]] std::uint32_t register_base() const override { return profile_.base; }
-    [[nodiscard]] std::uint64_t status_page() const override {
-        return submission_->status_page();
-    }
+    [[nodiscard]] std::uint64_t status_page() const override { return submission_->status_page(); }
     [[nodiscard]] bool is_wanted() const override { return submission_->is_wanted(); }
     void user_interrupt() override;
     void flush_interrupt() override;

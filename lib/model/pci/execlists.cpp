@@ -97,8 +97,7 @@ void Execlists::written(std::uint32_t offset, std::uint32_t value) {
                     Descriptor{held(queue + 12)} << 32U | held(queue + 8)});
         }
     } catch (const Rejection& rejection) {
-        fault_ = Fault{fmt::format("{}: submitting a context: {}", engine_.name,
-                                   rejection.what())};
+        fault_ = Fault{fmt::format("{}: submitting a context: {}", engine_.name, rejection.what())};
     }
 }
 
@@ -187,8 +186,7 @@ void Execlists::complete() {
                   (ports_.front() != 0 ? next_port : to_idle) | completed);
 }
 
-void Execlists::report_switch(bool new_queue, Descriptor to, Descriptor away,
-                              std::uint32_t event) {
+void Execlists::report_switch(bool new_queue, Descriptor to, Descriptor away, std::uint32_t event) {
     held(execlist_status + 4) = static_cast<std::uint32_t>(to >> 32U);
     if (profile_.names_both) {
         constexpr std::uint32_t nobody = 0x7ff;
@@ -247,9 +245,9 @@ std::optional<Stream> Execlists::indirect_batch() {
     }
     // As a ring: it ends where its length says.
     Stream batch;
-    batch.enter({CommandReader::ring(host_.global_memory(), engine_.engine, word & ~(line - 1),
-                                     longest, 0),
-                 &process_memory_, true});
+    batch.enter(
+        {CommandReader::ring(host_.global_memory(), engine_.engine, word & ~(line - 1), longest, 0),
+         &process_memory_, true});
     batch.outermost().set_tail(lines * line);
     return batch;
 }
@@ -286,10 +284,9 @@ void Execlists::load_image() {
         stream_ = left.mapped();
     } else {
         stream_ = {};
-        stream_.enter({CommandReader::ring(host_.global_memory(), engine_.engine,
-                                           held(ring_start) & start_bits,
-                                           (held(ring_control) & size_bits) + page_bytes,
-                                           held(ring_head)),
+        stream_.enter({CommandReader::ring(
+                           host_.global_memory(), engine_.engine, held(ring_start) & start_bits,
+                           (held(ring_control) & size_bits) + page_bytes, held(ring_head)),
                        &process_memory_, true});
     }
     stream_.outermost().set_tail(held(ring_tail));

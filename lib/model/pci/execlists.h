@@ -19,9 +19,9 @@ namespace gem_upload::model::pci {
 /// kernel gt/intel_execlists_submission.c, gt/intel_lrc_reg.h.
 class Execlists final : public Submission {
 public:
-    Execlists(const EngineProfile& engine, const ExeclistsProfile& profile,
-              RegisterFile& registers, Machine& machine, CommandStreamer& streamer,
-              EngineHost& host, std::function<void()> context_interrupt);
+    Execlists(const EngineProfile& engine, const ExeclistsProfile& profile, RegisterFile& registers,
+              Machine& machine, CommandStreamer& streamer, EngineHost& host,
+              std::function<void()> context_interrupt);
 
     void written(std::uint32_t offset, std::uint32_t value) override;
     [[nodiscard]] bool runnable() const override;

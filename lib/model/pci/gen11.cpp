@@ -92,13 +92,12 @@ constexpr EngineProfile enhancer(std::uint32_t workaround_batches) {
 }
 
 constexpr std::array<EngineProfile, 4> one_decoder(std::uint32_t workaround_batches) {
-    return {render(workaround_batches), copy(workaround_batches),
-            first_decoder(workaround_batches), enhancer(workaround_batches)};
+    return {render(workaround_batches), copy(workaround_batches), first_decoder(workaround_batches),
+            enhancer(workaround_batches)};
 }
 constexpr std::array<EngineProfile, 5> two_decoders(std::uint32_t workaround_batches) {
-    return {render(workaround_batches), copy(workaround_batches),
-            first_decoder(workaround_batches), third_decoder(workaround_batches),
-            enhancer(workaround_batches)};
+    return {render(workaround_batches), copy(workaround_batches), first_decoder(workaround_batches),
+            third_decoder(workaround_batches), enhancer(workaround_batches)};
 }
 
 constexpr std::uint32_t gen11_workarounds = 0x18;
@@ -159,13 +158,14 @@ constexpr Profile without_microcontroller(Profile profile) {
     return profile;
 }
 
-constexpr std::array rows{row("icl", icl_engines, gen11_fuses, gen11_execlists),
-                          row("jsl", jsl_engines, gen11_fuses, gen11_execlists),
-                          row("tgl", tgl_engines, gen12_fuses, gen12_execlists),
-                          row("rkl", rkl_engines, gen12_fuses, gen12_execlists),
-                          row("adls", tgl_engines, gen12_fuses, gen12_execlists),
-                          without_microcontroller(row("adlp", tgl_engines, gen12_fuses, gen12_execlists)),
-                          without_microcontroller(row("rpls", tgl_engines, gen12_fuses, gen12_execlists))};
+constexpr std::array rows{
+    row("icl", icl_engines, gen11_fuses, gen11_execlists),
+    row("jsl", jsl_engines, gen11_fuses, gen11_execlists),
+    row("tgl", tgl_engines, gen12_fuses, gen12_execlists),
+    row("rkl", rkl_engines, gen12_fuses, gen12_execlists),
+    row("adls", tgl_engines, gen12_fuses, gen12_execlists),
+    without_microcontroller(row("adlp", tgl_engines, gen12_fuses, gen12_execlists)),
+    without_microcontroller(row("rpls", tgl_engines, gen12_fuses, gen12_execlists))};
 
 } // namespace
 } // namespace gen11

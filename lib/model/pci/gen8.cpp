@@ -88,10 +88,8 @@ constexpr Fuse gen9_fuses[] = {{0x9120, 1U << 25U | 8U << 20U},
 constexpr std::uint32_t graphics_control = 0x50;
 constexpr ConfigDword config[] = {{graphics_control, 3U << 6U, false}};
 
-constexpr ExeclistsProfile execlists{.queue = false,
-                                     .status_entries = 6,
-                                     .status_pointer = 0x7c,
-                                     .names_both = false};
+constexpr ExeclistsProfile execlists{
+    .queue = false, .status_entries = 6, .status_pointer = 0x7c, .names_both = false};
 
 constexpr RegisterTable register_tables[] = {registers, execlist_registers};
 constexpr RegisterTable engine_register_tables[] = {engine_registers, execlist_engine_registers};
@@ -120,9 +118,9 @@ constexpr Profile row(std::string_view chip, std::span<const EngineProfile> engi
             .fence = gen6_fence};
 }
 
-constexpr std::array rows{
-    row("bdw", gen8_engines, bdw_fuses), row("skl", gen9_engines, gen9_fuses),
-    row("kbl", gen9_engines, gen9_fuses), row("cfl", gen9_engines, gen9_fuses)};
+constexpr std::array rows{row("bdw", gen8_engines, bdw_fuses), row("skl", gen9_engines, gen9_fuses),
+                          row("kbl", gen9_engines, gen9_fuses),
+                          row("cfl", gen9_engines, gen9_fuses)};
 
 } // namespace
 } // namespace gen8

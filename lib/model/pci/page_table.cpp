@@ -29,8 +29,7 @@ std::variant<Span, Fault> memory_behind(Machine& machine, std::uint64_t entry,
 
 } // namespace
 
-GlobalPageTable::GlobalPageTable(std::uint64_t entries, const EntryFormat& format,
-                                 Machine& machine)
+GlobalPageTable::GlobalPageTable(std::uint64_t entries, const EntryFormat& format, Machine& machine)
     : bytes_(entries * format.bytes), format_(format), machine_(machine) {}
 
 void GlobalPageTable::reset() {

@@ -50,10 +50,10 @@ struct InterruptSource {
 struct EngineProfile {
     std::string_view name; ///< as the kernel calls it
     Engine engine;
-    std::uint32_t base;                ///< of its registers
-    std::uint32_t status_page;         ///< the offset of its HWS_PGA
-    std::uint32_t reset_bits;          ///< of the reset register, any of which resets it
-    std::size_t interrupt_block = 0;   ///< where its interrupts arrive, up to gen10
+    std::uint32_t base;                    ///< of its registers
+    std::uint32_t status_page;             ///< the offset of its HWS_PGA
+    std::uint32_t reset_bits;              ///< of the reset register, any of which resets it
+    std::size_t interrupt_block = 0;       ///< where its interrupts arrive, up to gen10
     InterruptSource interrupt_source = {}; ///< the same from gen11 on
     std::uint32_t user_interrupt = 0;
     std::uint32_t flush_interrupt = 0;
@@ -64,17 +64,18 @@ struct EngineProfile {
 
 /// How contexts are submitted and their ends reported, from gen8 on.
 struct ExeclistsProfile {
-    bool queue;              ///< ELSQ (gen11 and later), not ELSP
-    unsigned status_entries; ///< of the context status buffer
+    bool queue;                   ///< ELSQ (gen11 and later), not ELSP
+    unsigned status_entries;      ///< of the context status buffer
     std::uint32_t status_pointer; ///< where the status page has its write pointer
-    bool names_both; ///< a status entry has the numbers of the context that comes and that goes (gen12)
+    bool names_both; ///< a status entry has the numbers of the context that comes and that goes
+                     ///< (gen12)
 };
 
 /// Where an engine shows what it does, from its base.
 struct EngineOffsets {
-    std::uint32_t active_head; ///< ACTHD
-    std::uint32_t header;      ///< IPEHR
-    std::uint32_t mask;        ///< the engine's own interrupt mask; 0 where it has none
+    std::uint32_t active_head;          ///< ACTHD
+    std::uint32_t header;               ///< IPEHR
+    std::uint32_t mask;                 ///< the engine's own interrupt mask; 0 where it has none
     std::uint32_t active_head_high = 0; ///< 0 where there is none
 };
 
@@ -117,15 +118,16 @@ struct Profile {
     std::span<const InterruptBlock> interrupts;  ///< empty: InterruptSources instead
     RegisterBit interrupt_master;
     std::span<const ConfigDword> config;
-    RegisterBit stolen;         ///< in configuration space, set if there is stolen memory
+    RegisterBit stolen;               ///< in configuration space, set if there is stolen memory
     std::uint32_t stolen_base = 0x5c; ///< there, where it begins
-    std::uint32_t msi;          ///< where configuration space has that capability; 0: nowhere
-    std::uint32_t config_reset = 0; ///< where bit 0 of configuration space resets the GPU; 0: nowhere
+    std::uint32_t msi;                ///< where configuration space has that capability; 0: nowhere
+    std::uint32_t config_reset =
+        0; ///< where bit 0 of configuration space resets the GPU; 0: nowhere
     EntryFormat global_entry;
     RegisterBit process_memory = {}; ///< enables page tables of the process (gen6); offset 0: none
     FenceDecoder fence;
-    RegisterBit fenced_swizzling = {};  ///< offset 0: always on
-    RegisterBit blitted_swizzling = {}; ///< as above
+    RegisterBit fenced_swizzling = {};      ///< offset 0: always on
+    RegisterBit blitted_swizzling = {};     ///< as above
     std::string_view kernel_arguments = {}; ///< see gpu.h
 };
 

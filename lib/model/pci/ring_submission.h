@@ -13,9 +13,8 @@ namespace gem_upload::model::pci {
 class RingSubmission final : public Submission {
 public:
     /// PROCESS_MEMORY enables page tables of the process; offset 0: there are none.
-    RingSubmission(const EngineProfile& engine, RegisterBit process_memory,
-                   RegisterFile& registers, GlobalPageTable& global_memory,
-                   CommandStreamer& streamer, EngineHost& host)
+    RingSubmission(const EngineProfile& engine, RegisterBit process_memory, RegisterFile& registers,
+                   GlobalPageTable& global_memory, CommandStreamer& streamer, EngineHost& host)
         : engine_(engine),
           has_process_memory_(process_memory.offset != 0),
           registers_(registers),

@@ -47,7 +47,7 @@ struct Address {
 /// From gen8 on buffers are placed where the program says (softpin), since from gen12 on the kernel
 /// refuses relocations.
 std::uint64_t place_of(std::uint32_t handle) {
-    constexpr std::uint64_t first = 0x10'0000'0000; // beyond 32 bits
+    constexpr std::uint64_t first = 0x8'0000'0000; // beyond 32 bits, within the 36 of Jasper Lake
     constexpr std::uint64_t distance = std::uint64_t{1} << 21U;
     return first + handle * distance;
 }

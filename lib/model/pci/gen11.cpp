@@ -19,16 +19,36 @@ constexpr Register engine_registers[] = {
 };
 
 constexpr Register registers[] = {
-    masked(0xa540, "FORCEWAKE_MEDIA_VDBOX_GEN11").times(8).then(masked_forcewake_written),
-    masked(0xa560, "FORCEWAKE_MEDIA_VEBOX_GEN11").times(4).then(masked_forcewake_written),
+    read_only(0xd00, "RPM_CONFIG0"),
     read_only(0xd50, "FORCEWAKE_ACK_MEDIA_VDBOX_GEN11").times(8),
     read_only(0xd70, "FORCEWAKE_ACK_MEDIA_VEBOX_GEN11").times(4),
+    masked(0x20ec, "GEN9_CS_DEBUG_MODE1"),
+    read_only(0x8000, "MSG_IDLE_CS"),
+    read_only(0x8004, "MSG_IDLE_VCS0"),
+    read_only(0x800c, "MSG_IDLE_BCS"),
+    read_only(0x8010, "MSG_IDLE_VECS0"),
+    read_only(0x80c0, "MSG_IDLE_VCS2"),
+    read_only(0x9118, "GEN10_MIRROR_FUSE3"),
+    read_only(0x9140, "GEN11_GT_VEBOX_VDBOX_DISABLE"),
+    storage(0x9550, "GEN10_DFR_RATIO_EN_AND_CHICKEN"),
+    storage(0xa0a0, "GEN6_RC6pp_WAKE_RATE_LIMIT"),
+    masked(0xa540, "FORCEWAKE_MEDIA_VDBOX_GEN11").times(8).then(masked_forcewake_written),
+    masked(0xa560, "FORCEWAKE_MEDIA_VEBOX_GEN11").times(4).then(masked_forcewake_written),
+    masked(0xe18c, "GEN10_SAMPLER_MODE"),
+    masked(0xe48c, "GEN9_ROW_CHICKEN4"),
+    storage(0x444f4, "GEN11_GU_MISC_IMR"),
+    storage(0x444fc, "GEN11_GU_MISC_IER"),
+    read_only(0x145ef0, "GEN10_FREQ_INFO_REC"),
     storage(0x190010, "GEN11_GFX_MSTR_IRQ")
         .then(interrupts_written)
         .answering(read_interrupt_master),
     clear_by_one(0x190018, "GEN11_GT_INTR_DW").times(2).then(interrupts_written),
     storage(0x190030, "GEN11_RENDER_COPY_INTR_ENABLE"),
     storage(0x190034, "GEN11_VCS_VECS_INTR_ENABLE"),
+    storage(0x190038, "GEN11_GUC_SG_INTR_ENABLE"),
+    storage(0x19003c, "GEN11_GPM_WGBOXPERF_INTR_ENABLE"),
+    storage(0x190040, "GEN11_CRYPTO_RSVD_INTR_ENABLE"),
+    storage(0x190044, "GEN11_GUNIT_CSME_INTR_ENABLE"),
     clear_by_one(0x190060, "GEN11_INTR_IDENTITY_REG").times(2),
     storage(0x190070, "GEN11_IIR_REG_SELECTOR").times(2).then(interrupts_written),
     storage(0x190090, "GEN11_RCS0_RSVD_INTR_MASK").starting_as(every_bit_set),
@@ -36,6 +56,56 @@ constexpr Register registers[] = {
     storage(0x1900a8, "GEN11_VCS0_VCS1_INTR_MASK").starting_as(every_bit_set),
     storage(0x1900ac, "GEN11_VCS2_VCS3_INTR_MASK").starting_as(every_bit_set),
     storage(0x1900d0, "GEN11_VECS0_VECS1_INTR_MASK").starting_as(every_bit_set),
+    storage(0x1900e8, "GEN11_GUC_SG_INTR_MASK"),
+    storage(0x1900ec, "GEN11_GPM_WGBOXPERF_INTR_MASK"),
+    storage(0x1900f0, "GEN11_CRYPTO_RSVD_INTR_MASK"),
+};
+
+constexpr Register only_gen11_registers[] = {
+    storage(0x40e8, "GEN10_PAT_INDEX_2"),
+    storage(0x40ec, "GEN10_PAT_INDEX_3"),
+    storage(0x40f0, "GEN10_PAT_INDEX_4"),
+    storage(0x40f4, "GEN10_PAT_INDEX_5"),
+    storage(0x40f8, "GEN10_PAT_INDEX_6"),
+    storage(0x40fc, "GEN10_PAT_INDEX_7"),
+    storage(0x4ab8, "GAMT_CHKN_BIT_REG"),
+    storage(0x4b80, "GEN11_GACB_PERF_CTRL"),
+    storage(0x7020, "IVB_FBC_RT_BASE"),
+    storage(0x7024, "IVB_FBC_RT_BASE_UPPER"),
+    storage(0x7034, "GEN8_L3CNTLREG"),
+    storage(0x9434, "UNSLICE_UNIT_LEVEL_CLKGATE"),
+    storage(0x94d4, "SLICE_UNIT_LEVEL_CLKGATE"),
+    storage(0x94e4, "UNSLICE_UNIT_LEVEL_CLKGATE2"),
+    storage(0x9524, "SUBSLICE_UNIT_LEVEL_CLKGATE"),
+    storage(0xb000, "GEN7_SARCHKMD"),
+    read_only(0xb140, "GEN11_SCRATCH2"),
+    storage(0xb404, "GEN11_GLBLINVL"),
+    storage(0xb43c, "GEN11_LSN_UNSLCVC"),
+    masked(0xe420, "GEN10_CACHE_MODE_SS"),
+    masked(0xe5f4, "ICL_HDC_MODE"),
+    storage(0x10000, "GEN11_MFX2_MOCS").times(64),
+};
+
+constexpr Register gen12_registers[] = {
+    masked(0x2084, "RING_CMD_BUF_CCTL"),
+    masked(0x20d8, "CS_DEBUG_MODE2"),
+    storage(0x4000, "GEN12_GLOBAL_MOCS").times(64),
+    read_only(0x43f4, "GEN12_AUX_ERR_DBG"),
+    storage(0x4800, "GEN12_PAT_INDEX").times(8),
+    storage(0x6604, "FF_MODE2"),
+    masked(0x7018, "HIZ_CHICKEN"),
+    storage(0x7304, "GEN8_HDC_CHICKEN1"),
+    read_only(0xceb8, "GEN12_FAULT_TLB_DATA0"),
+    read_only(0xcebc, "GEN12_FAULT_TLB_DATA1"),
+    storage(0xcec4, "GEN12_RING_FAULT_REG"),
+    read_only(0xcf68, "GEN12_GAM_DONE"),
+    storage(0x46540, "GEN9_CLKGATE_DIS_5"),
+    read_only(0x101038, "CLKREQ_POLICY"),
+    read_only(0x1381b4, "GEN12_RPSTAT1"),
+    storage(0x1c3f10, "VDBOX_CGCTL3F10_VCS0"),
+    read_only(0x1cc000, "GEN12_SFC_DONE_0"),
+    read_only(0x1cd000, "GEN12_SFC_DONE_1"),
+    storage(0x1d3f10, "VDBOX_CGCTL3F10_VCS2"),
 };
 
 enum Class : std::uint32_t { render_class, decode_class, enhance_class, copy_class };
@@ -122,11 +192,14 @@ constexpr ExeclistsProfile gen11_execlists{
 constexpr ExeclistsProfile gen12_execlists{
     .queue = true, .status_entries = 12, .status_pointer = 0xbc, .names_both = true};
 
-constexpr RegisterTable register_tables[] = {registers, execlist_registers};
+constexpr RegisterTable gen11_register_tables[] = {registers, only_gen11_registers,
+                                                   before_gen12_registers, execlist_registers};
+constexpr RegisterTable gen12_register_tables[] = {registers, gen12_registers, execlist_registers};
 constexpr RegisterTable engine_register_tables[] = {engine_registers, execlist_engine_registers};
 
 constexpr Profile row(std::string_view chip, std::span<const EngineProfile> engines,
-                      std::span<const Fuse> fuses, const ExeclistsProfile& execlists) {
+                      std::span<const Fuse> fuses, std::span<const RegisterTable> tables,
+                      const ExeclistsProfile& execlists) {
     EngineOffsets offsets = execlist_engine_offsets;
     offsets.mask = 0; // the engine's own mask no longer decides
     return {.chip = chip,
@@ -136,7 +209,7 @@ constexpr Profile row(std::string_view chip, std::span<const EngineProfile> engi
                       {},
                       {BarKind::ports, 64}}},
             .register_bytes = 8 * mib,
-            .registers = register_tables,
+            .registers = tables,
             .engine_registers = engine_register_tables,
             .fuses = fuses,
             .engines = engines,
@@ -159,13 +232,15 @@ constexpr Profile without_microcontroller(Profile profile) {
 }
 
 constexpr std::array rows{
-    row("icl", icl_engines, gen11_fuses, gen11_execlists),
-    row("jsl", jsl_engines, gen11_fuses, gen11_execlists),
-    row("tgl", tgl_engines, gen12_fuses, gen12_execlists),
-    row("rkl", rkl_engines, gen12_fuses, gen12_execlists),
-    row("adls", tgl_engines, gen12_fuses, gen12_execlists),
-    without_microcontroller(row("adlp", tgl_engines, gen12_fuses, gen12_execlists)),
-    without_microcontroller(row("rpls", tgl_engines, gen12_fuses, gen12_execlists))};
+    row("icl", icl_engines, gen11_fuses, gen11_register_tables, gen11_execlists),
+    row("jsl", jsl_engines, gen11_fuses, gen11_register_tables, gen11_execlists),
+    row("tgl", tgl_engines, gen12_fuses, gen12_register_tables, gen12_execlists),
+    row("rkl", rkl_engines, gen12_fuses, gen12_register_tables, gen12_execlists),
+    row("adls", tgl_engines, gen12_fuses, gen12_register_tables, gen12_execlists),
+    without_microcontroller(
+        row("adlp", tgl_engines, gen12_fuses, gen12_register_tables, gen12_execlists)),
+    without_microcontroller(
+        row("rpls", tgl_engines, gen12_fuses, gen12_register_tables, gen12_execlists))};
 
 } // namespace
 } // namespace gen11

@@ -20,6 +20,35 @@ constexpr Register engine_registers[] = {
 };
 
 constexpr Register registers[] = {
+    masked(0x2088, "FF_SLICE_CHICKEN"),
+    storage(0x4ab0, "GEN9_GAMT_ECO_REG_RW_IA"),
+    storage(0x4ddc, "MMCD_MISC_CTRL"),
+    masked(0x7000, "CACHE_MODE_0_GEN7"),
+    masked(0x7004, "CACHE_MODE_1"),
+    masked(0x7008, "GEN7_GT_MODE"),
+    masked(0x7014, "COMMON_SLICE_CHICKEN2"),
+    read_only(0x7100, "GEN7_SC_INSTDONE"),
+    read_only(0x8504, "GEN8_RC6_CTX_INFO"),
+    storage(0x9044, "FBC_LLC_READ_CTRL"),
+    read_only(0x9120, "GEN8_FUSE2"),
+    storage(0x9400, "GEN6_UCGCTL1"),
+    storage(0x940c, "GEN7_UCGCTL4"),
+    storage(0x9430, "GEN8_UCGCTL6"),
+    read_only(0xb008, "GEN9_SCRATCH_LNCF1"),
+    storage(0xb100, "GEN8_L3SQCREG1"),
+    storage(0xb11c, "GEN9_SCRATCH1"),
+    masked(0xe100, "GEN7_HALF_SLICE_CHICKEN1"),
+    read_only(0xe160, "GEN7_SAMPLER_INSTDONE"),
+    read_only(0xe164, "GEN7_ROW_INSTDONE"),
+    masked(0xe180, "HALF_SLICE_CHICKEN2"),
+    masked(0xe184, "HALF_SLICE_CHICKEN3"),
+    masked(0xe188, "GEN9_HALF_SLICE_CHICKEN5"),
+    masked(0xe194, "GEN9_HALF_SLICE_CHICKEN7"),
+    masked(0xe4f0, "GEN8_ROW_CHICKEN"),
+    read_only(0x42014, "FUSE_STRAP"),
+    storage(0x42080, "CHICKEN_PAR1_1"),
+    storage(0x42090, "CHICKEN_PAR2_1"),
+    storage(0x420b0, "CHICKEN_PIPESL_1_A"),
     storage(0x44200, "GEN8_MASTER_IRQ").then(interrupts_written).answering(read_interrupt_master),
     read_only(0x44300, "GEN8_GT_ISR(0)"),
     storage(0x44304, "GEN8_GT_IMR(0)").starting_as(all).then(interrupts_written),
@@ -37,6 +66,11 @@ constexpr Register registers[] = {
     storage(0x44334, "GEN8_GT_IMR(3)").starting_as(all).then(interrupts_written),
     clear_by_one(0x44338, "GEN8_GT_IIR(3)").then(interrupts_written),
     storage(0x4433c, "GEN8_GT_IER(3)").then(interrupts_written),
+    storage(0x45000, "DISP_ARB_CTL"),
+    clear_by_one(0xc4040, "SERR_INT"),
+    storage(0xf0060, "TRANS_CHICKEN1_A"),
+    read_only(0x130040, "FORCEWAKE_MT_ACK"),
+    read_only(0x13805c, "GEN6_GT_THREAD_STATUS_REG"),
 };
 
 constexpr InterruptBlock bank(unsigned number, std::uint32_t low, std::uint32_t high) {
@@ -91,7 +125,7 @@ constexpr ConfigDword config[] = {{graphics_control, 3U << 6U, false}};
 constexpr ExeclistsProfile execlists{
     .queue = false, .status_entries = 6, .status_pointer = 0x7c, .names_both = false};
 
-constexpr RegisterTable register_tables[] = {registers, execlist_registers};
+constexpr RegisterTable register_tables[] = {registers, before_gen12_registers, execlist_registers};
 constexpr RegisterTable engine_register_tables[] = {engine_registers, execlist_engine_registers};
 
 constexpr Profile row(std::string_view chip, std::span<const EngineProfile> engines,

@@ -1,6 +1,7 @@
 // Commands that only the kernel's ring may hold: they reach registers, interrupts and the status
 // page through the engine's host.
 #include "model/commands.h"
+#include "model/gpu_clock.h"
 #include "model/rejection.h"
 
 #include <array>
@@ -18,6 +19,18 @@ std::uint64_t memory_address(const ChipModel& chip, Dwords dwords) {
     return wide_address(dwords[2], chip.generation >= 8 ? dwords[3] : 0);
 }
 
+/// What a batch of user space may read: an engine's clock.
+std::uint32_t user_register(Dwords dwords) {
+    constexpr std::uint32_t timestamp = 0x358;
+    const std::uint32_t offset = field(dwords[1], 11, 0);
+    if (offset != timestamp && offset != timestamp + 4) {
+        reject("dword 1 names register {:#x}: a batch may store only an engine's TIMESTAMP "
+               "(+ 0x358 and 0x35c)",
+               dwords[1]);
+    }
+    return static_cast<std::uint32_t>(gpu_clock() >> (offset == timestamp ? 0U : 32U));
+}
+
 } // namespace
 
 void user_interrupt(Execution& execution, Dwords /*dwords*/) {
@@ -31,8 +44,10 @@ void store_index(Execution& execution, Dwords dwords) {
 
 void store_register_memory(Execution& execution, Dwords dwords) {
     AddressSpace& memory = memory_of(execution, dwords);
-    const std::uint32_t offset = named_register(execution, dwords, 1, 19);
-    const std::array<std::uint32_t, 1> value{execution.host->read_register(offset)};
+    const std::array<std::uint32_t, 1> value{
+        execution.privileged
+            ? execution.host->read_register(named_register(execution, dwords, 1, 19))
+            : user_register(dwords)};
     store(memory, execution.engine, memory_address(execution.chip, dwords), value);
 }
 

@@ -255,7 +255,7 @@ constexpr Command mi_table[] = {
      {0x0075ef00}, load_registers},
     {"MI_STORE_REGISTER_MEM", 0x24, 3, 7, Engines::any, Giver::kernel, {0xff, 3, 3},
      {0x003fff00, 0xff800003, 0x3}, kernel::store_register_memory},
-    {"MI_STORE_REGISTER_MEM", 0x24, 8, newest, Engines::any, Giver::kernel, {0xff, 4, 4},
+    {"MI_STORE_REGISTER_MEM", 0x24, 8, newest, Engines::any, Giver::anyone, {0xff, 4, 4},
      {0x0037ff00, 0xff800003, 0x3}, kernel::store_register_memory},
     {"MI_FLUSH_DW", 0x26, 6, 7, Engines::not_render, Giver::anyone, {0x3f, 3, 4},
      {flush_dw_zero, 0x3}, flush_dw_narrow},

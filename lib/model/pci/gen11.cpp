@@ -225,7 +225,8 @@ constexpr Profile row(std::string_view chip, std::span<const EngineProfile> engi
             .fence = gen6_fence};
 }
 
-/// Of parts which the kernel drives through a microcontroller, that the model does not have.
+/// The model has no microcontroller. Where the kernel wants one, it complains about its firmware and,
+/// from Alder Lake-P on, gives the GPU up.
 constexpr Profile without_microcontroller(Profile profile) {
     profile.kernel_arguments = "i915.enable_guc=0";
     return profile;
@@ -236,7 +237,8 @@ constexpr std::array rows{
     row("jsl", jsl_engines, gen11_fuses, gen11_register_tables, gen11_execlists),
     row("tgl", tgl_engines, gen12_fuses, gen12_register_tables, gen12_execlists),
     row("rkl", rkl_engines, gen12_fuses, gen12_register_tables, gen12_execlists),
-    row("adls", tgl_engines, gen12_fuses, gen12_register_tables, gen12_execlists),
+    without_microcontroller(
+        row("adls", tgl_engines, gen12_fuses, gen12_register_tables, gen12_execlists)),
     without_microcontroller(
         row("adlp", tgl_engines, gen12_fuses, gen12_register_tables, gen12_execlists)),
     without_microcontroller(

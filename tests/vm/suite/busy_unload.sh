@@ -32,4 +32,4 @@ gem-upload-guest --load i915 || fail "i915 cannot be loaded again"
 [ -c /dev/dri/renderD128 ] || fail "i915 is back, and /dev/dri/renderD128 is not"
 echo "loaded again"
 
-exec upload_blit_small --iterations 5 --verify every
+exec upload_blit_small_map --iterations 5 --verify every

@@ -40,10 +40,6 @@ constexpr std::string_view tested_qemu = "7.2.";
 /// Sandy Bridge's is the last whose stolen memory is told by the host bridge at 0x52.
 constexpr int last_generation_with_gmch = 7;
 
-void say(std::string_view line) {
-    fmt::print(stderr, "gem-upload vm: {}\n", line);
-}
-
 std::vector<std::string> benchmark_names() {
     std::vector<std::string> names;
     for (const bench::Method* method : bench::all_methods()) {

@@ -12,6 +12,7 @@
 #include "vm/work_folder.h"
 #include "vm_matrix.h"
 #include "vm_matrix_guest.h"
+#include "vm_report.h"
 
 #include <filesystem>
 #include <fmt/format.h>
@@ -24,10 +25,6 @@ namespace fs = std::filesystem;
 
 /// Of QEMU and the device, beside the guest's own memory.
 constexpr std::uint64_t overhead_mib = 256;
-
-void say(std::string_view line) {
-    fmt::print(stderr, "gem-upload vm: {}\n", line);
-}
 
 struct MatrixKernel {
     std::string name;

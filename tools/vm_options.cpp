@@ -126,6 +126,9 @@ void settle_matrix(VmOptions& options, const std::string& gpus, const std::strin
         throw usage_error("--modules are of one kernel: name one with --kernel");
     }
     for (const std::string& kernel : matrix.kernels) {
+        if (kernel.empty()) {
+            throw usage_error("--kernel: a name in the list is empty");
+        }
         vm::check_kernel_choice({kernel, options.kernel.modules});
     }
 }

@@ -58,6 +58,10 @@ void print_work(const vm::Evidence& evidence) {
 
 } // namespace
 
+void say(std::string_view line) {
+    fmt::print(stderr, "gem-upload vm: {}\n", line);
+}
+
 void print_outcome(const VmOptions& options, const VmRecord& record) {
     const vm::Outcome& outcome = record.outcome;
     if (log_helps(outcome.verdict) && !record.evidence.kernel_log.empty()) {
@@ -73,7 +77,7 @@ void print_outcome(const VmOptions& options, const VmRecord& record) {
     }
     print_findings(outcome.findings);
     for (const std::string& complaint : outcome.complaints) {
-        fmt::print(stderr, "gem-upload vm: {}\n", complaint);
+        say(complaint);
     }
     print_work(record.evidence);
     if (options.chip != nullptr && record.evidence.guest.running) {

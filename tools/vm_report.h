@@ -6,6 +6,7 @@
 
 #include <optional>
 #include <string>
+#include <string_view>
 
 namespace gem_upload::tools {
 
@@ -25,6 +26,9 @@ struct VmRecord {
     vm::Evidence evidence;
     vm::Outcome outcome;
 };
+
+/// A line of this program's own, on standard error.
+void say(std::string_view line);
 
 /// On standard error.
 void print_outcome(const VmOptions& options, const VmRecord& record);

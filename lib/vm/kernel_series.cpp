@@ -118,8 +118,7 @@ std::vector<std::string> series_in(const std::vector<std::string>& names) {
         }
     }
     std::ranges::sort(series, is_older);
-    const auto repeated = std::ranges::unique(series);
-    series.erase(repeated.begin(), repeated.end());
+    series.erase(std::unique(series.begin(), series.end()), series.end());
     return series;
 }
 

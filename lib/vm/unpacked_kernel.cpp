@@ -20,11 +20,6 @@ void depmod(const std::string& root, const std::string& release, StopSignals& si
     (void)run_helper(spec, signals);
 }
 
-bool is_folder(const fs::path& path) {
-    std::error_code ignored;
-    return fs::is_directory(path, ignored);
-}
-
 } // namespace
 
 std::vector<std::string> images_in(const std::string& root) {
@@ -44,8 +39,7 @@ std::vector<std::string> images_in(const std::string& root) {
         }
     }
     std::ranges::sort(images);
-    const auto repeated = std::ranges::unique(images);
-    images.erase(repeated.begin(), repeated.end());
+    images.erase(std::unique(images.begin(), images.end()), images.end());
     return images;
 }
 
@@ -70,7 +64,7 @@ void index_modules(const std::string& root, StopSignals& signals) {
     if (!fs::exists(root + "/lib") && fs::exists(root + "/usr/lib")) {
         fs::create_directory_symlink("usr/lib", root + "/lib");
     }
-    if (!is_folder(root + "/lib/modules")) {
+    if (!fs::exists(root + "/lib/modules")) {
         return;
     }
     for (const fs::directory_entry& release : fs::directory_iterator(root + "/lib/modules")) {

@@ -56,6 +56,7 @@ TEST_F(VmUsage, Matrix) {
     expect_refused({"--matrix", "--kernel", "debian:6.1,/absent"}, "/absent");
     expect_refused({"--matrix", "--kernel", "/etc/passwd,/etc/group", "--modules", "/tmp"},
                    "one kernel");
+    expect_refused({"--matrix", "--kernel", "debian:6.1,,debian:6.12"}, "is empty");
     expect_refused({"--ktap", "x", "--", "true"}, "--matrix");
 }
 

@@ -10,7 +10,7 @@ namespace gem_upload::model::i915 {
 namespace {
 
 int create(I915Client& client, std::uint32_t& id, const ContextSwitches& switches) {
-    if (client.device().wedged()) {
+    if (client.device().wedged() || client.hangs().banned()) {
         return -EIO;
     }
     id = client.create_context(switches);
@@ -178,13 +178,13 @@ int get_reset_stats(I915Client& client, drm_i915_reset_stats& arguments) {
     if (arguments.flags != 0 || arguments.pad != 0) {
         return -EINVAL;
     }
-    if (client.context(arguments.ctx_id) == nullptr) {
+    const std::shared_ptr<Context> context = client.context(arguments.ctx_id);
+    if (context == nullptr) {
         return -ENOENT;
     }
-    const std::uint32_t hangs = client.device().wedged() ? 1 : 0;
-    arguments.reset_count = privileged() ? hangs : 0;
-    arguments.batch_active = hangs;
-    arguments.batch_pending = 0;
+    arguments.reset_count = privileged() ? client.device().resets() : 0;
+    arguments.batch_active = context->hangs.guilty();
+    arguments.batch_pending = 0; // batches execute one at a time: no other is on the GPU
     return 0;
 }
 

@@ -189,6 +189,8 @@ std::vector<Fence> fences_of(const Execution& execution) {
 /// What the queue's thread gets: all it needs, and nothing of the caller's.
 struct Batch {
     I915& device;
+    std::shared_ptr<Context> context;
+    bool hangs; ///< injected: it never ends
     Ring ring;
     std::uint64_t address;
     std::uint64_t bytes;
@@ -201,7 +203,14 @@ struct Batch {
             const auto lock = object->lock();
             object->memory().flush_for_gpu();
         }
-        device.execute(memory, ring, address, bytes, fences);
+        if (context->hangs.banned(ring)) {
+            return; // what is left of a banned context is skipped
+        }
+        if (hangs) {
+            device.recover_from_hang(*context, ring);
+        } else if (!device.execute(memory, ring, address, bytes, fences)) {
+            device.blame(*context, ring);
+        }
     }
 };
 
@@ -223,7 +232,7 @@ void move_to_gpu(Execution& execution, Batch& batch, Sequence sequence) {
     }
 }
 
-void submit(Execution& execution) {
+void submit(Execution& execution, bool hangs) {
     const drm_i915_gem_execbuffer2& arguments = execution.arguments;
     const ExecObject& batch_object = execution.objects[execution.batch];
     const std::uint64_t bytes = arguments.batch_len != 0
@@ -232,6 +241,8 @@ void submit(Execution& execution) {
     // A job is copied into std::function, a batch is not: it is shared.
     const auto batch = std::make_shared<Batch>(
         Batch{.device = execution.device(),
+              .context = execution.context,
+              .hangs = hangs,
               .ring = execution.ring,
               .address = batch_object.address + arguments.batch_start_offset,
               .bytes = bytes,
@@ -246,8 +257,12 @@ void submit(Execution& execution) {
 /// i915_gem_do_execbuffer() from the reservation on.
 int reserve_relocate_submit(Execution& execution) {
     const FaultInjection::Execution injected = execution.device().faults().next_execution();
+    if (execution.context->hangs.banned(execution.ring)) {
+        return -EIO;
+    }
     if (injected.wedge) {
         execution.device().wedge();
+        execution.device().blame(*execution.context, execution.ring);
         return -EIO;
     }
     if (injected.full_aperture) {
@@ -265,7 +280,7 @@ int reserve_relocate_submit(Execution& execution) {
         }
         tell_offsets(execution);
     }
-    submit(execution);
+    submit(execution, injected.hang);
     return 0;
 }
 
@@ -309,6 +324,7 @@ int execbuffer2(I915Client& client, drm_i915_gem_execbuffer2& arguments) {
     const auto lock = device.lock_execution();
     Execution execution{.client = client,
                         .arguments = arguments,
+                        .context = context,
                         .space = context->space,
                         .ring = *ring,
                         .objects = {},

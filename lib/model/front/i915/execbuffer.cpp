@@ -66,6 +66,20 @@ int check_privilege(I915Client& client, const drm_i915_gem_execbuffer2& argument
     return generation < 6 && master && privileged() ? 0 : -EPERM;
 }
 
+/// eb_select_legacy_ring() where there are two rings of video: the kernel gives a client one of
+/// them at random if it names none.
+std::optional<Ring> one_of_two_bsd_rings(std::uint64_t flags) {
+    switch (flags & I915_EXEC_BSD_MASK) {
+    case I915_EXEC_BSD_DEFAULT:
+    case I915_EXEC_BSD_RING1:
+        return Ring::bsd;
+    case I915_EXEC_BSD_RING2:
+        return Ring::second_bsd;
+    default:
+        return std::nullopt;
+    }
+}
+
 /// eb_select_legacy_ring().
 std::optional<Ring> ring_of(const I915& device, std::uint64_t flags) {
     std::optional<Ring> ring;
@@ -78,6 +92,9 @@ std::optional<Ring> ring_of(const I915& device, std::uint64_t flags) {
         ring = Ring::blt;
         break;
     case I915_EXEC_BSD:
+        if (device.has_ring(Ring::second_bsd)) {
+            return one_of_two_bsd_rings(flags);
+        }
         ring = Ring::bsd;
         break;
     case I915_EXEC_VEBOX:

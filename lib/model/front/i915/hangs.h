@@ -18,6 +18,8 @@ struct ContextSwitches {
     bool no_error_capture = false;
     bool bannable = true;
     bool recoverable = true;
+    bool persistent = true;
+    std::int64_t priority = 0;
 };
 
 /// What a client has done. Safe for use from several threads.

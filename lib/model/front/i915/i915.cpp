@@ -33,6 +33,7 @@ Engine engine_of(Ring ring) {
         return Engine::blt;
     case Ring::bsd:
     case Ring::vebox:
+    case Ring::second_bsd:
         break;
     }
     return Engine::video;
@@ -139,6 +140,8 @@ bool I915::has_ring(Ring ring) const {
         return chip_.bsd_ring;
     case Ring::vebox:
         return chip_.vebox_ring;
+    case Ring::second_bsd:
+        return chip_.second_bsd_ring;
     }
     return false;
 }
@@ -181,7 +184,7 @@ void I915::blame(Context& context, Ring ring) {
         return;
     }
     const std::string text = fmt::format("GPU HANG: ecode {}:{:x}:00000000\n", chip_.generation,
-                                         1U << static_cast<unsigned>(ring));
+                                         1U << engine_class(ring));
     const UniqueFd file{::open(error_state_.c_str(), O_WRONLY | O_TRUNC | O_CLOEXEC)};
     if (!file || ::write(file.get(), text.data(), text.size()) < 0) {
         report_.note("the error state of the hang could not be written");

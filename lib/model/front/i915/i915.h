@@ -22,6 +22,11 @@ namespace gem_upload::model::i915 {
 
 class I915Client;
 
+/// I915_ENGINE_CLASS_* of a ring.
+[[nodiscard]] constexpr std::uint16_t engine_class(Ring ring) {
+    return static_cast<std::uint16_t>(ring == Ring::second_bsd ? Ring::bsd : ring);
+}
+
 /// Offsets of the device file that stand for mappings of objects (drm_vma_manager).
 class MapOffsets {
 public:

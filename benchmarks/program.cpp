@@ -62,8 +62,13 @@ int run(const bench::Method& method, int argc, char** argv) {
     bench::Report report{bench::make_result(method, options, *session, device ? &*device : nullptr),
                          options};
     say_departures_from_canon(report.result());
-    bench::measure(*session, options,
-                   [&report](const results::Sample& sample) { report.take(sample); });
+    try {
+        bench::measure(*session, options,
+                       [&report](const results::Sample& sample) { report.take(sample); });
+    } catch (const bench::GpuHang& hang) {
+        report.end_in_hang(hang.what());
+        throw;
+    }
     for (const std::string& remark : session->remarks(best_mb_per_second(report.result()))) {
         fmt::print(stderr, "{}\n", remark);
     }

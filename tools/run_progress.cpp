@@ -69,20 +69,30 @@ void Progress::starting(std::uint64_t round, std::uint64_t position) {
 }
 
 std::string Progress::outcome_text(const std::vector<RunEntry>& entries) {
-    const RunEntry& first = entries.front();
-    if (first.outcome == Outcome::measured) {
-        std::vector<std::string> numbers;
-        for (const RunEntry& entry : entries) {
-            numbers.push_back(fmt::format("{:.1f}", entry.result.samples.front().mb_per_second()));
+    std::vector<std::string> numbers;
+    bool verified = true;
+    for (const RunEntry& entry : entries) {
+        if (entry.outcome == Outcome::measured) {
+            const results::Sample& sample = entry.result.samples.front();
+            numbers.push_back(fmt::format("{:.1f}", sample.mb_per_second()));
+            verified = verified && sample.verified;
         }
-        return fmt::format("{} MB/s{}", fmt::join(numbers, " "),
-                           first.result.samples.front().verified ? "" : " (not verified)");
     }
-    const char* word = first.outcome == Outcome::skipped ? "skipped" : "FAILED";
-    if (!said_reasons_.insert(first.reason).second) {
+    const std::string samples = numbers.empty() ? ""
+                                                : fmt::format("{} MB/s{}", fmt::join(numbers, " "),
+                                                              verified ? "" : " (not verified)");
+    if (entries.back().outcome == Outcome::measured) {
+        return samples;
+    }
+    return samples + (samples.empty() ? "" : ", then ") + reason_text(entries.back());
+}
+
+std::string Progress::reason_text(const RunEntry& entry) {
+    const char* word = entry.outcome == Outcome::skipped ? "skipped" : "FAILED";
+    if (!said_reasons_.insert(entry.reason).second) {
         return fmt::format("{}, as above", word);
     }
-    return fmt::format("{}: {}", word, first.reason);
+    return fmt::format("{}: {}", word, entry.reason);
 }
 
 void Progress::finished(const std::vector<RunEntry>& entries, double seconds,
@@ -90,7 +100,7 @@ void Progress::finished(const std::vector<RunEntry>& entries, double seconds,
     const RunEntry& first = entries.front();
     seconds_[first.method().title()] = seconds;
     say(fmt::format("{}: {}", place(first.round, first.position), outcome_text(entries)));
-    if (first.outcome == Outcome::failed) {
+    if (entries.back().outcome == Outcome::failed) {
         fmt::print(stderr, "{}", indented(error_output));
     }
     if (first.outcome == Outcome::measured) {

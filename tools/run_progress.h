@@ -30,6 +30,7 @@ public:
 private:
     [[nodiscard]] std::string place(std::uint64_t round, std::uint64_t position) const;
     [[nodiscard]] std::string outcome_text(const std::vector<results::RunEntry>& entries);
+    [[nodiscard]] std::string reason_text(const results::RunEntry& entry);
     [[nodiscard]] std::string time_left() const;
     void say_once_that_it_is_a_model(const results::Result& result);
 

@@ -165,11 +165,30 @@ private:
         if (exited && end.number == static_cast<int>(Exit::usage)) {
             throw usage_error(fmt::format("{}: {}", method.title(), sentence));
         }
+        if (exited && end.number == static_cast<int>(Exit::failure)) {
+            auto entries = entries_before_hang(process, pending);
+            if (!entries.empty()) {
+                return entries;
+            }
+        }
         process.outcome = exited && end.number == static_cast<int>(Exit::skipped) ? Outcome::skipped
                                                                                   : Outcome::failed;
         process.reason = failure_reason(end, header(), sentence);
         folder_.require_space(); // on a full disk it may be the result that could not be written
         return {process};
+    }
+
+    /// Of a benchmark that ended in a hang of the GPU: it leaves its result all the same.
+    static std::vector<RunEntry> entries_before_hang(const RunEntry& process,
+                                                     const std::string& pending) {
+        try {
+            const results::Result result = results::result_from_json(read_file(pending));
+            const bool same = RunMethod{result.method, result.variant} == process.method();
+            return same && !result.gpu_hang.empty() ? results::entries_of(process, result)
+                                                    : std::vector<RunEntry>{};
+        } catch (const Error&) {
+            return {}; // it failed before it could write one
+        }
     }
 
     static std::vector<RunEntry> measured_entries(RunEntry process, const std::string& pending) {

@@ -15,7 +15,7 @@
 
 namespace gem_upload::bench {
 
-/// A method at work in this process. The timed loop calls iterate() and wait() and nothing else.
+/// A method at work in this process. What is timed calls iterate() and wait() and nothing else.
 class Session {
 public:
     Session() = default;
@@ -30,6 +30,9 @@ public:
     /// Reads the destination of the last iteration back by a coherent path other than the
     /// method's and compares it with the oracle. Returns the first difference in words, or nothing.
     [[nodiscard]] virtual std::optional<std::string> verify() = 0;
+    /// What the kernel says of a hang of the GPU since the session was opened, in words; nothing if
+    /// there was none. Never asked within the timing.
+    [[nodiscard]] virtual std::optional<std::string> hang() { return {}; }
     /// Bytes that one iteration uploads.
     [[nodiscard]] virtual std::uint64_t bytes_per_iteration() const = 0;
     /// Warm-up iterations when the user names none.

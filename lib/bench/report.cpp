@@ -56,6 +56,14 @@ void Report::take(const results::Sample& sample) {
     print_line(results::igt_line(sample) + "\n"); // last: a closed pipe must cost nothing else
 }
 
+void Report::end_in_hang(const std::string& sentence) {
+    result_.gpu_hang = sentence;
+    if (!log_path_.empty()) {
+        append_synced(log_path_, results::log_remark("gpu_hang", sentence));
+    }
+    finish();
+}
+
 void Report::finish() {
     if (json_path_.empty()) {
         return;

@@ -16,6 +16,9 @@ public:
 
     /// Prints, logs and keeps a sample; nothing taken is lost when the process is killed later.
     void take(const results::Sample& sample);
+    /// The GPU hung, after the samples taken so far: notes the sentence in the log and the JSON
+    /// file, which is written as finish() does.
+    void end_in_hang(const std::string& sentence);
     /// Writes the JSON file, which is there only for a benchmark that came to its end; until then
     /// the samples so far stand in FILE.partial.
     void finish();

@@ -21,10 +21,58 @@ void require_right_data(Session& session) {
     }
 }
 
-double time_and_verify_each(Session& session, std::uint64_t iterations) {
+/// What is being done, for the sentence about a hang.
+struct Place {
+    std::uint64_t sample = 0;    ///< from 1; 0: before the first
+    std::uint64_t iteration = 0; ///< within the sample, from 1; 0: not known
+};
+
+std::string place_text(const Place& place) {
+    if (place.sample == 0) {
+        return "before the first sample";
+    }
+    return place.iteration == 0
+               ? fmt::format("in sample {}", place.sample)
+               : fmt::format("in iteration {} of sample {}", place.iteration, place.sample);
+}
+
+std::string kept_text(const Place& place) {
+    if (place.sample <= 1) {
+        return "nothing had been measured";
+    }
+    return fmt::format("the {} measured before {} kept, and nothing after is valid",
+                       place.sample == 2 ? "sample" : fmt::format("{} samples", place.sample - 1),
+                       place.sample == 2 ? "is" : "are");
+}
+
+/// CONSEQUENCE: the error that came of it, if one did.
+void require_no_hang(Session& session, const Place& place, const std::string& consequence = {}) {
+    if (const auto hang = session.hang()) {
+        throw GpuHang(fmt::format("the GPU hung {}: {}{}{}; {}", place_text(place), *hang,
+                                  consequence.empty() ? "" : "; then ", consequence,
+                                  kept_text(place)));
+    }
+}
+
+/// Does the work. A hang is told before all that comes of it: a failed call, wrong data.
+template <typename Work>
+auto watch(Session& session, const Place& place, Work work) {
+    try {
+        const auto result = work();
+        require_no_hang(session, place);
+        return result;
+    } catch (const GpuHang&) {
+        throw;
+    } catch (const Error& error) {
+        require_no_hang(session, place, error.what());
+        throw;
+    }
+}
+
+double time_and_verify_each(Session& session, std::uint64_t sample, std::uint64_t iterations) {
     double seconds = 0;
-    for (std::uint64_t i = 0; i < iterations; ++i) {
-        seconds += time_iterations(session, 1);
+    for (std::uint64_t i = 1; i <= iterations; ++i) {
+        seconds += watch(session, {sample, i}, [&] { return time_iterations(session, 1); });
         require_right_data(session);
     }
     return seconds;
@@ -50,15 +98,19 @@ double time_iterations(Session& session, std::uint64_t iterations) {
 
 void measure(Session& session, const Options& options,
              const std::function<void(const results::Sample&)>& take) {
-    warm_up(session, options.warmup.value_or(session.default_warmup()));
-    for (std::uint64_t i = 0; i < options.samples; ++i) {
+    watch(session, {}, [&] {
+        warm_up(session, options.warmup.value_or(session.default_warmup()));
+        return 0;
+    });
+    for (std::uint64_t i = 1; i <= options.samples; ++i) {
         results::Sample sample;
         sample.iterations = options.iterations;
         sample.bytes = options.iterations * session.bytes_per_iteration();
         if (options.verify == Verify::every) {
-            sample.seconds = time_and_verify_each(session, options.iterations);
+            sample.seconds = time_and_verify_each(session, i, options.iterations);
         } else {
-            sample.seconds = time_iterations(session, options.iterations);
+            sample.seconds =
+                watch(session, {i}, [&] { return time_iterations(session, options.iterations); });
         }
         if (options.verify == Verify::last) {
             require_right_data(session);

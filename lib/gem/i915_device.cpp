@@ -1,6 +1,7 @@
 #include "gem/i915_device.h"
 
 #include "blit/xy_src_copy.h"
+#include "drm/error_state.h"
 #include "util/error.h"
 
 #include <cerrno>
@@ -53,6 +54,7 @@ I915Device::I915Device(drm::Device device)
             "INTEL_DEVID_OVERRIDE is set, so libdrm_intel would execute no batch: unset it");
     }
     fd_ = drm::open_device(device_);
+    resets_before_ = read_reset_stats(fd_.get());
     manager_.reset(drm_intel_bufmgr_gem_init(fd_.get(), batch_bytes));
     if (!manager_) {
         require_answer(fd_.get(), device_.label());
@@ -178,6 +180,19 @@ int I915Device::parameter_or(int parameter, int otherwise) {
     request.param = parameter;
     request.value = &value;
     return drmIoctl(fd_.get(), DRM_IOCTL_I915_GETPARAM, &request) == 0 ? value : otherwise;
+}
+
+std::optional<std::string> I915Device::hang() const {
+    const std::optional<ResetStats> now = read_reset_stats(fd_.get());
+    if (!resets_before_ || !now) {
+        return std::nullopt;
+    }
+    std::optional<std::string> sentence = describe_growth(*resets_before_, *now);
+    const std::string state = sentence ? drm::describe_error_state(device_) : "";
+    if (!state.empty()) {
+        *sentence += "; " + state;
+    }
+    return sentence;
 }
 
 void I915Device::fail(int negative_errno, std::string_view what) const {

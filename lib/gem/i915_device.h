@@ -2,10 +2,12 @@
 #pragma once
 
 #include "drm/device.h"
+#include "gem/reset_stats.h"
 
 #include <cstdint>
 #include <intel_bufmgr.h>
 #include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -64,6 +66,10 @@ public:
     /// GETPARAM; returns nothing when the kernel does not know it.
     [[nodiscard]] int parameter_or(int parameter, int otherwise);
 
+    /// What i915 has counted of hangs since this was opened, and where its error state is, in
+    /// words; nothing if there was none.
+    [[nodiscard]] std::optional<std::string> hang() const;
+
     /// Throws failed_call for a negative errno as libdrm returns it.
     void check(int negative_errno, std::string_view what) const {
         if (negative_errno != 0) {
@@ -83,6 +89,7 @@ private:
 
     drm::Device device_;
     UniqueFd fd_;
+    std::optional<ResetStats> resets_before_;
     std::unique_ptr<drm_intel_bufmgr, DestroyManager> manager_;
     Addressing addressing_ = Addressing::relocation;
     unsigned ring_flag_;

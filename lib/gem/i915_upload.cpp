@@ -54,6 +54,8 @@ public:
         device_.set_domain(destination_, I915_GEM_DOMAIN_GTT, I915_GEM_DOMAIN_GTT);
     }
 
+    std::optional<std::string> hang() override { return device_.hang(); }
+
     std::optional<std::string> verify() override {
         if (path_->verify_through_gtt()) {
             device_.check(drm_intel_gem_bo_map_gtt(destination_.get()),

@@ -24,6 +24,10 @@ enum class Swizzle { none, bits_9, bits_9_10, bits_9_11, bits_9_10_11 };
 /// answers (kernel enum intel_ppgtt_type).
 enum class Ppgtt { none = 0, aliasing = 1, full = 2 };
 
+/// What i915 does with the GuC, a microcontroller of gen9 and later, where the user asks for
+/// nothing: lets it be, has it authenticate the HuC's firmware, or has it schedule batches too.
+enum class Guc { absent, unused, authentication, submission };
+
 /// A chip of the model; its own table, shared with nothing outside lib/model.
 struct ChipModel {
     std::string_view name;   ///< "g45"
@@ -52,6 +56,8 @@ struct ChipModel {
     bool legacy_mmap;             ///< i915 accepts GEM_MMAP
     bool userptr;                 ///< i915 accepts USERPTR
     bool pat; ///< of the CPU that the model pairs with the chip, not of the GPU: write-combining
+    bool second_bsd_ring = false;
+    Guc guc = Guc::absent;
 };
 
 /// All of the model's chips, oldest first.

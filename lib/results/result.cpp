@@ -34,13 +34,6 @@ Sample sample_from_json(const Json& json) {
     return sample;
 }
 
-/// A header line stays one line, whatever the value holds.
-std::string header_line(std::string_view name, std::string value) {
-    std::replace_if(
-        value.begin(), value.end(), [](char c) { return c == '\n' || c == '\r'; }, ' ');
-    return fmt::format("# {}: {}\n", name, value);
-}
-
 std::string joined(const NamesAndValues& pairs) {
     std::vector<std::string> parts;
     parts.reserve(pairs.size());
@@ -63,6 +56,7 @@ std::string to_json(const Result& result) {
               {"options", names_and_values(result.options)},
               {"facts", names_and_values(result.facts)},
               {"environment", names_and_values(result.environment)},
+              {"gpu_hang", result.gpu_hang},
               {"samples", Json::array()}};
     for (const Sample& sample : result.samples) {
         json["samples"].push_back(sample_to_json(sample));
@@ -84,6 +78,9 @@ Result result_from_json(const std::string& text) {
     result.options = fields.pairs("options");
     result.facts = fields.pairs("facts");
     result.environment = fields.pairs("environment");
+    if (json.contains("gpu_hang")) { // older results have none
+        result.gpu_hang = fields.text("gpu_hang");
+    }
     for (const Json& sample : fields.list("samples")) {
         result.samples.push_back(sample_from_json(sample));
     }
@@ -95,30 +92,37 @@ std::string igt_line(const Sample& sample) {
                        sample.seconds, sample.mb_per_second());
 }
 
+/// One line, whatever the value holds.
+std::string log_remark(std::string_view name, std::string value) {
+    std::replace_if(
+        value.begin(), value.end(), [](char c) { return c == '\n' || c == '\r'; }, ' ');
+    return fmt::format("# {}: {}\n", name, value);
+}
+
 std::string log_header(const Result& result) {
-    std::string header = header_line("method", result.method);
+    std::string header = log_remark("method", result.method);
     if (!result.variant.empty()) {
-        header += header_line("variant", result.variant);
+        header += log_remark("variant", result.variant);
     }
-    header += header_line("unit", "MB/s (MB = 2^20 bytes)");
-    header += header_line("device", result.device);
+    header += log_remark("unit", "MB/s (MB = 2^20 bytes)");
+    header += log_remark("device", result.device);
     if (result.model) {
-        header += header_line("model", "measured on the software GPU: this is the speed of the "
-                                       "harness and says nothing about any hardware");
+        header += log_remark("model", "measured on the software GPU: this is the speed of the "
+                                      "harness and says nothing about any hardware");
     }
-    header += header_line(
+    header += log_remark(
         "canonical", result.canonical
                          ? "yes"
                          : fmt::format("no: {}", fmt::join(result.not_canonical_because, ", ")));
     if (!result.options.empty()) {
-        header += header_line("options", joined(result.options));
+        header += log_remark("options", joined(result.options));
     }
     for (const auto& [name, value] : result.facts) {
-        header += header_line(name, value);
+        header += log_remark(name, value);
     }
     for (const auto& [name, value] : result.environment) {
         if (name != "device") { // said above
-            header += header_line(name, value);
+            header += log_remark(name, value);
         }
     }
     return header;

@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <iosfwd>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -37,6 +38,7 @@ struct Result {
     std::vector<std::pair<std::string, std::string>> facts;   ///< Session::facts()
     drm::Environment environment;
     std::vector<Sample> samples;
+    std::string gpu_hang; ///< the sentence about the hang that ended it; empty: none did
 };
 
 [[nodiscard]] std::string to_json(const Result& result);
@@ -48,5 +50,8 @@ struct Result {
 
 /// The `# name: value` lines that head a log, "# model: ..." among them for the model's results.
 [[nodiscard]] std::string log_header(const Result& result);
+
+/// One such line: "# gpu_hang: ...".
+[[nodiscard]] std::string log_remark(std::string_view name, std::string value);
 
 } // namespace gem_upload::results

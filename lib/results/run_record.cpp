@@ -301,6 +301,11 @@ std::vector<RunEntry> entries_of(const RunEntry& process, const Result& result) 
         entry.result = result;
         entry.result.samples = {sample};
     }
+    if (!result.gpu_hang.empty()) {
+        RunEntry& end = entries.emplace_back(process);
+        end.outcome = Outcome::failed;
+        end.reason = result.gpu_hang;
+    }
     return entries;
 }
 

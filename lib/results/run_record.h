@@ -84,7 +84,7 @@ struct RunRecord {
 /// "DIR/run.jsonl"
 [[nodiscard]] std::string record_path(const std::string& folder);
 
-/// Entries of one process's result, a sample each.
+/// Entries of one process's result, a sample each; then one of a failure if it ended in a hang.
 [[nodiscard]] std::vector<RunEntry> entries_of(const RunEntry& process, const Result& result);
 
 /// Where a process stands in the order, both counted from 1.

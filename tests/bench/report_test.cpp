@@ -85,6 +85,23 @@ TEST(Report, TheJsonIsThereOnlyForABenchmarkThatEnded) {
     EXPECT_FALSE(std::filesystem::exists(options.json_path + ".partial"));
 }
 
+TEST(Report, AHangStandsInLogAndJsonWithWhatWasMeasuredBefore) {
+    const TemporaryFolder folder;
+    Options options;
+    options.json_path = folder.file("result.json");
+    options.log_path = folder.file("log.txt");
+    Report report{head(), options};
+    testing::internal::CaptureStdout();
+    report.take(sample_of(5));
+    report.end_in_hang("the GPU hung\nbadly");
+    testing::internal::GetCapturedStdout();
+    const auto result = results::result_from_json(read_file(options.json_path));
+    ASSERT_EQ(result.samples.size(), 1U);
+    EXPECT_EQ(result.gpu_hang, "the GPU hung\nbadly");
+    EXPECT_FALSE(std::filesystem::exists(options.json_path + ".partial"));
+    EXPECT_TRUE(read_file(options.log_path).ends_with("\n5\n# gpu_hang: the GPU hung badly\n"));
+}
+
 TEST(Report, AKilledBenchmarkLeavesItsSamplesInThePartialJson) {
     const TemporaryFolder folder;
     Options options;

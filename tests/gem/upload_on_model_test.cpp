@@ -1,6 +1,8 @@
 // Worse than useless: a benchmark that measures another sequence of calls than the documented one,
 // that leaves wrong pixels, or that measures a method the kernel refuses.
 #include "ioctl_trace.h"
+#include "results/result.h"
+#include "results/run_record.h"
 #include "run_program.h"
 #include "util/files.h"
 #include "util/siblings.h"
@@ -218,6 +220,108 @@ TEST(WrongOnModel, AWedgedGpuIsAFailureThatNamesTheErrno) {
     EXPECT_EQ(outcome.status, 1);
     EXPECT_EQ(outcome.out, "");
     EXPECT_NE(outcome.err.find("EIO"), std::string::npos) << outcome.err;
+}
+
+/// A benchmark with faults injected, its results in FOLDER.
+Outcome run_with_faults(const std::string& method, const std::vector<std::string>& faults,
+                        const std::vector<std::string>& options, const TemporaryFolder& folder) {
+    std::vector<std::string> argv{find_sibling("gem-upload"), "model", "--chip", "bdw"};
+    for (const std::string& fault : faults) {
+        argv.insert(argv.end(), {"--inject", fault});
+    }
+    argv.insert(argv.end(), {"--", find_sibling("upload_blit_" + method), "--warmup", "3", "--log",
+                             folder.file("log"), "--json", folder.file("json")});
+    argv.insert(argv.end(), options.begin(), options.end());
+    return run_program(argv);
+}
+
+// The first batch asks whether relocations are taken, three warm up, and five are a sample.
+TEST(WrongOnModel, AHangIsToldAndWhatWasMeasuredBeforeIsKept) {
+    for (const std::string& method : methods) {
+        const TemporaryFolder folder;
+        const Outcome outcome =
+            run_with_faults(method, {"hang:12"}, {"--iterations", "5", "--samples", "9"}, folder);
+        EXPECT_EQ(outcome.status, 1) << method;
+        EXPECT_EQ(std::count(outcome.out.begin(), outcome.out.end(), '\n'), 1) << outcome.out;
+        const std::string sentence =
+            "the GPU hung in sample 2: of this benchmark's batches i915 counts 1 that hung it and "
+            "0 that were caught in the reset; the kernel's error state is in "
+            "/sys/class/drm/card0/error; the sample measured before is kept, and nothing after is "
+            "valid";
+        EXPECT_NE(outcome.err.find("upload_blit_" + method + ": " + sentence + "\n"),
+                  std::string::npos)
+            << outcome.err;
+        EXPECT_NE(read_file(folder.file("log")).find("\n# gpu_hang: " + sentence + "\n"),
+                  std::string::npos);
+        const results::Result result = results::result_from_json(read_file(folder.file("json")));
+        EXPECT_EQ(result.samples.size(), 1U) << method;
+        EXPECT_EQ(result.gpu_hang, sentence);
+    }
+}
+
+TEST(WrongOnModel, AHangIsFoundWhateverIsVerified) {
+    for (const char* verify : {"none", "last", "every"}) {
+        for (const char* fault : {"hang:1", "hang:4", "hang:5", "hang:9", "wedge:7"}) {
+            const TemporaryFolder folder;
+            const Outcome outcome = run_with_faults(
+                "large_map", {fault}, {"--iterations", "5", "--verify", verify}, folder);
+            EXPECT_EQ(outcome.status, 1) << verify << " " << fault;
+            EXPECT_EQ(outcome.out, "");
+            EXPECT_NE(outcome.err.find("the GPU hung "), std::string::npos) << outcome.err;
+            EXPECT_NE(outcome.err.find("; nothing had been measured\n"), std::string::npos)
+                << outcome.err;
+        }
+    }
+}
+
+TEST(WrongOnModel, ABannedContextIsToldAsTheHangsThatBannedIt) {
+    const TemporaryFolder folder;
+    const Outcome outcome =
+        run_with_faults("large", {"hang:5", "hang:6", "hang:7"}, {"--iterations", "50"}, folder);
+    EXPECT_EQ(outcome.status, 1);
+    EXPECT_NE(outcome.err.find("i915 counts 3 that hung it"), std::string::npos) << outcome.err;
+    EXPECT_NE(outcome.err.find("; then EXECBUFFER2 on model:bdw failed: "), std::string::npos)
+        << outcome.err;
+}
+
+TEST(WrongOnModel, ARunTellsOfHangsAndGoesOn) {
+    const TemporaryFolder folder;
+    const std::string run = folder.file("run");
+    const Outcome outcome = run_program({find_sibling("gem-upload"),
+                                         "model",
+                                         "--chip",
+                                         "snb",
+                                         "--inject",
+                                         "hang:12",
+                                         "--",
+                                         find_sibling("gem-upload"),
+                                         "run",
+                                         "--device",
+                                         "model:snb",
+                                         "--methods",
+                                         "blit_large,blit_small",
+                                         "--rounds",
+                                         "2",
+                                         "--warmup",
+                                         "3",
+                                         "--iterations",
+                                         "5",
+                                         "--samples",
+                                         "3",
+                                         "--cpu",
+                                         "any",
+                                         "-o",
+                                         run});
+    EXPECT_EQ(outcome.status, 1) << outcome.err;
+    const results::RunRecord record = results::read_run(run);
+    ASSERT_EQ(record.entries.size(), 8U); // a sample and a hang of each process
+    for (std::size_t i = 0; i < record.entries.size(); ++i) {
+        const bool hung = i % 2 == 1;
+        EXPECT_EQ(record.entries[i].outcome,
+                  hung ? results::Outcome::failed : results::Outcome::measured);
+        EXPECT_EQ(record.entries[i].reason.find("the GPU hung in sample 2"),
+                  hung ? 0 : std::string::npos);
+    }
 }
 
 TEST(WrongOnModel, DeviceOverrideWouldExecuteNothingAndIsRefused) {

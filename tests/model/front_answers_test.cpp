@@ -67,6 +67,7 @@ const Answers& the_same_everywhere() {
         {"SET_CACHING NONE", "0"},
         {"SET_CACHING unknown", "EINVAL"},
         {"MADVISE", "0"},
+        {"CONTEXT persistent", "0"},
         {"MADVISE unknown", "EINVAL"},
         {"CREATE nothing", "EINVAL"},
         {"CLOSE", "0"},
@@ -136,6 +137,44 @@ const Answers addresses_above_4_gib{{"EXEC pinned above 4 GiB, 48 bit", "0"},
 const Answers with_coherent_ggtt{{"PARAM coherent GGTT", "1"}};
 const Answers without_coherent_ggtt{{"PARAM coherent GGTT", "0"}};
 
+// num_vcs_engines() > 1: VCS0 and VCS2 of platform_engine_mask. With one, the flags that choose
+// are not looked at.
+const Answers one_video_ring{{"PARAM BSD2", "0"}, {"EXEC bsd, the third", "0"}};
+const Answers two_video_rings{
+    {"PARAM BSD2", "1"}, {"EXEC bsd, the second", "0"}, {"EXEC bsd, the third", "EINVAL"}};
+
+// set_scheduler_caps(): priorities (3), busyness (16); preemption (4) from gen9; semaphores (8) but
+// with the GuC, which maps priorities itself (32).
+const Answers no_scheduler{{"PARAM scheduler", "0"},
+                           {"PARAM semaphores", "0"},
+                           {"PARAM HuC", "ENODEV"},
+                           {"CONTEXT priority -1023", "ENODEV"},
+                           {"CONTEXT priority -1024", "ENODEV"},
+                           {"CONTEXT not persistent", "ENODEV"}};
+const Answers execlists_without_preemption{{"PARAM scheduler", "27"},
+                                           {"PARAM semaphores", "1"},
+                                           {"PARAM HuC", "ENODEV"},
+                                           {"CONTEXT priority -1023", "0"},
+                                           {"CONTEXT priority -1024", "EINVAL"},
+                                           {"CONTEXT not persistent", "ENODEV"}};
+const Answers execlists{{"PARAM scheduler", "31"},
+                        {"PARAM semaphores", "1"},
+                        {"PARAM HuC", "EOPNOTSUPP"},
+                        {"CONTEXT priority -1023", "0"},
+                        {"CONTEXT priority -1024", "EINVAL"},
+                        {"CONTEXT not persistent", "0"}};
+const Answers execlists_and_huc{
+    {"PARAM scheduler", "31"}, {"PARAM semaphores", "1"}, {"PARAM HuC", "1"}};
+const Answers guc_submission{{"PARAM scheduler", "55"},
+                             {"PARAM semaphores", "0"},
+                             {"PARAM HuC", "1"},
+                             {"CONTEXT priority -1023", "0"},
+                             {"CONTEXT not persistent", "0"}};
+
+// The BLT ring of gen9 needs the kernel's command parser.
+const Answers gen9{{"PARAM command parser", "10"}};
+const Answers no_command_parser{{"PARAM command parser", "0"}};
+
 struct Chip {
     const char* name;
     std::vector<Answers> answers;
@@ -171,7 +210,12 @@ const std::vector<Chip>& chips() {
         {"snb",
          {with_pwrite,
           with_blitter_ring,
+          one_video_ring,
+          no_scheduler,
+          no_command_parser,
           {{"PARAM chipset", std::to_string(0x0126)},
+           {"PARAM reset", "1"},
+           {"EXEC blt, the second", "EINVAL"},
            {"PARAM LLC", "1"},
            {"PARAM PPGTT", "1"},
            {"SET_TILING X 262144", "EINVAL"},
@@ -181,26 +225,50 @@ const std::vector<Chip>& chips() {
          {with_pwrite,
           with_blitter_ring,
           addresses_above_4_gib,
+          one_video_ring,
+          execlists_without_preemption,
           {{"PARAM chipset", std::to_string(0x1616)},
+           {"PARAM reset", "2"},
            {"PARAM LLC", "1"},
            {"PARAM fences", "32"},
            {"SET_TILING X 262144", "0"},
            {"EXEC vebox", "0"}}}},
-        {"skl", {with_pwrite, with_blitter_ring, addresses_above_4_gib, with_coherent_ggtt}},
-        {"kbl", {with_pwrite, with_blitter_ring, addresses_above_4_gib, with_coherent_ggtt}},
-        {"cfl", {with_pwrite, with_blitter_ring, addresses_above_4_gib, with_coherent_ggtt}},
-        {"icl", {with_pwrite, with_blitter_ring, addresses_above_4_gib, without_coherent_ggtt}},
+        {"skl",
+         {with_pwrite, with_blitter_ring, addresses_above_4_gib, with_coherent_ggtt, one_video_ring,
+          execlists, gen9}},
+        {"kbl",
+         {with_pwrite, with_blitter_ring, addresses_above_4_gib, with_coherent_ggtt, one_video_ring,
+          execlists, gen9}},
+        {"cfl",
+         {with_pwrite, with_blitter_ring, addresses_above_4_gib, with_coherent_ggtt, one_video_ring,
+          execlists, gen9}},
+        {"icl",
+         {with_pwrite, with_blitter_ring, addresses_above_4_gib, without_coherent_ggtt,
+          two_video_rings, execlists, no_command_parser}},
         {"jsl",
          {with_pwrite,
           with_blitter_ring,
           addresses_above_4_gib,
           without_coherent_ggtt,
+          one_video_ring,
+          execlists,
+          no_command_parser,
           {{"EXEC pinned above 64 GiB, 48 bit", "EINVAL"}}}},
-        {"tgl", {with_pwrite, with_blitter_ring, addresses_above_4_gib, without_coherent_ggtt}},
-        {"rkl", {without_pwrite, with_blitter_ring, addresses_above_4_gib, without_coherent_ggtt}},
-        {"adls", {without_pwrite, with_blitter_ring, addresses_above_4_gib, without_coherent_ggtt}},
-        {"adlp", {without_pwrite, with_blitter_ring, addresses_above_4_gib, without_coherent_ggtt}},
-        {"rpls", {without_pwrite, with_blitter_ring, addresses_above_4_gib, without_coherent_ggtt}},
+        {"tgl",
+         {with_pwrite, with_blitter_ring, addresses_above_4_gib, without_coherent_ggtt,
+          two_video_rings, execlists, no_command_parser}},
+        {"rkl",
+         {without_pwrite, with_blitter_ring, addresses_above_4_gib, without_coherent_ggtt,
+          one_video_ring, execlists}},
+        {"adls",
+         {without_pwrite, with_blitter_ring, addresses_above_4_gib, without_coherent_ggtt,
+          two_video_rings, execlists_and_huc}},
+        {"adlp",
+         {without_pwrite, with_blitter_ring, addresses_above_4_gib, without_coherent_ggtt,
+          two_video_rings, guc_submission}},
+        {"rpls",
+         {without_pwrite, with_blitter_ring, addresses_above_4_gib, without_coherent_ggtt,
+          two_video_rings, guc_submission}},
     };
     return all;
 }

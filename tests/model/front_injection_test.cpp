@@ -3,7 +3,10 @@
 #include "model_programs.h"
 
 #include <gtest/gtest.h>
+#include <regex>
 #include <string>
+#include <unistd.h>
+#include <vector>
 
 namespace gem_upload::test {
 namespace {
@@ -30,6 +33,63 @@ TEST(Injection, WedgesTheGpu) {
     // Wedged at the second of three blits: the first is right, and then nothing works.
     expect_failure(upload_with("wedge:2", "recycled-map"), "EXECBUFFER2: EIO");
     EXPECT_EQ(upload_with("wedge:2").status, 0);
+}
+
+Outcome hang(const std::string& chip, const std::vector<std::string>& faults,
+             const std::vector<std::string>& arguments) {
+    std::vector<std::string> options;
+    for (const std::string& fault : faults) {
+        options.insert(options.end(), {"--inject", fault});
+    }
+    std::vector<std::string> command{program("HANG_PROGRAM")};
+    command.insert(command.end(), arguments.begin(), arguments.end());
+    return run_on_model(chip, options, command);
+}
+
+/// The number of resets is root's to know.
+std::string without_resets(const std::string& text) {
+    return std::regex_replace(text, std::regex(" resets \\d+"), "");
+}
+
+TEST(Injection, AHangIsCountedAndTheGpuGoesOn) {
+    for (const char* chip : {"g33", "snb", "bdw", "rpls"}) {
+        const Outcome outcome = hang(chip, {"hang:2"}, {"3"});
+        EXPECT_EQ(outcome.status, 0) << chip << outcome.err;
+        EXPECT_EQ(without_resets(outcome.out)
+                      .find("EXEC 0 WAIT 0 active 0 pending 0\n"
+                            "EXEC 0 WAIT 0 active 1 pending 0\n"
+                            "EXEC 0 WAIT 0 active 1 pending 0\n"),
+                  0U)
+            << chip << outcome.out;
+        EXPECT_NE(outcome.out.find("error: GPU HANG: ecode "), std::string::npos) << outcome.out;
+    }
+}
+
+TEST(Injection, TheWholeGpuIsResetUpToGen6TheEngineAloneLater) {
+    const std::string one = ::geteuid() == 0 ? "resets 1" : "resets 0";
+    EXPECT_NE(hang("snb", {"hang:1"}, {"1"}).out.find(one), std::string::npos);
+    EXPECT_NE(hang("bdw", {"hang:1"}, {"1"}).out.find("resets 0"), std::string::npos);
+}
+
+TEST(Injection, TheThirdHangBansTheContext) {
+    const Outcome outcome = hang("bdw", {"hang:1", "hang:2", "hang:3"}, {"4"});
+    EXPECT_EQ(without_resets(outcome.out)
+                  .find("EXEC 0 WAIT 0 active 1 pending 0\n"
+                        "EXEC 0 WAIT 0 active 2 pending 0\n"
+                        "EXEC 0 WAIT 0 active 3 pending 0\n"
+                        "EXEC EIO WAIT 0 active 3 pending 0\n"
+                        "CONTEXT_CREATE 0\n"),
+              0U)
+        << outcome.out;
+}
+
+TEST(Injection, AContextSaysHowMuchItBears) {
+    EXPECT_NE(hang("bdw", {"hang:1"}, {"2", "unrecoverable"}).out.find("EXEC EIO"),
+              std::string::npos);
+    const Outcome unbannable = hang("bdw", {"hang:1", "hang:2", "hang:3"}, {"4", "unbannable"});
+    EXPECT_EQ(unbannable.out.find("EIO"), std::string::npos) << unbannable.out;
+    EXPECT_NE(hang("bdw", {"hang:1"}, {"1", "uncaptured"}).out.find("No error state collected"),
+              std::string::npos);
 }
 
 TEST(Injection, FillsTheAperture) {

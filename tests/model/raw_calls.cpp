@@ -214,6 +214,9 @@ void executions(const Gem& gem) {
     on_ring("EXEC blt", I915_EXEC_BLT);
     on_ring("EXEC vebox", I915_EXEC_VEBOX);
     on_ring("EXEC unknown ring", 9);
+    on_ring("EXEC bsd, the second", I915_EXEC_BSD | I915_EXEC_BSD_RING2);
+    on_ring("EXEC bsd, the third", I915_EXEC_BSD | I915_EXEC_BSD_RING1 | I915_EXEC_BSD_RING2);
+    on_ring("EXEC blt, the second", I915_EXEC_BLT | I915_EXEC_BSD_RING2);
     submit("EXEC relocation", [](Submission& s) { s.objects[1].relocation_count = 1; });
     submit("EXEC relocation by index", [](Submission& s) {
         s.objects[1].relocation_count = 1;
@@ -280,11 +283,27 @@ void others(const Gem& gem) {
     parameter("PARAM LLC", I915_PARAM_HAS_LLC);
     parameter("PARAM BLT", I915_PARAM_HAS_BLT);
     parameter("PARAM BSD", I915_PARAM_HAS_BSD);
+    parameter("PARAM BSD2", I915_PARAM_HAS_BSD2);
+    parameter("PARAM scheduler", I915_PARAM_HAS_SCHEDULER);
+    parameter("PARAM semaphores", I915_PARAM_HAS_SEMAPHORES);
+    parameter("PARAM command parser", I915_PARAM_CMD_PARSER_VERSION);
+    parameter("PARAM HuC", I915_PARAM_HUC_STATUS);
+    parameter("PARAM reset", I915_PARAM_HAS_GPU_RESET);
     parameter("PARAM VEBOX", I915_PARAM_HAS_VEBOX);
     parameter("PARAM PPGTT", I915_PARAM_HAS_ALIASING_PPGTT);
     parameter("PARAM mmap version", I915_PARAM_MMAP_GTT_VERSION);
     parameter("PARAM coherent GGTT", I915_PARAM_MMAP_GTT_COHERENT);
     parameter("PARAM unknown", 9999);
+    const auto set_context = [&](const char* name, std::uint64_t which, std::int64_t value) {
+        drm_i915_gem_context_param arguments{};
+        arguments.param = which;
+        arguments.value = static_cast<std::uint64_t>(value);
+        ask(gem, name, DRM_IOCTL_I915_GEM_CONTEXT_SETPARAM, &arguments);
+    };
+    set_context("CONTEXT priority -1023", I915_CONTEXT_PARAM_PRIORITY, -1023);
+    set_context("CONTEXT priority -1024", I915_CONTEXT_PARAM_PRIORITY, -1024);
+    set_context("CONTEXT not persistent", I915_CONTEXT_PARAM_PERSISTENCE, 0);
+    set_context("CONTEXT persistent", I915_CONTEXT_PARAM_PERSISTENCE, 1);
     drm_i915_gem_wait wait{.bo_handle = gem.create(page), .flags = 0, .timeout_ns = 0};
     ask(gem, "WAIT idle", DRM_IOCTL_I915_GEM_WAIT, &wait);
     wait.flags = 1;

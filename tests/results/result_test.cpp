@@ -20,6 +20,7 @@ Result example() {
     result.facts = {{"relocation", "presumed"}, {"a \"quoted\" name", "and\nlines"}};
     result.environment = {{"kernel_release", "6.1.0"}, {"boot_id", "b"}, {"device", "x"}};
     result.samples = {{0.1, 200, 737280000, true}, {1.0 / 3.0, 200, 737280000, false}};
+    result.gpu_hang = "the GPU hung";
     return result;
 }
 
@@ -51,11 +52,17 @@ TEST(Result, ReadsBackWhatItWrote) {
     EXPECT_EQ(after.options, before.options);
     EXPECT_EQ(after.facts, before.facts);
     EXPECT_EQ(after.environment, before.environment);
+    EXPECT_EQ(after.gpu_hang, before.gpu_hang);
     ASSERT_EQ(after.samples.size(), 2U);
     EXPECT_EQ(after.samples[1].seconds, 1.0 / 3.0); // to the last bit
     EXPECT_EQ(after.samples[1].bytes, 737280000U);
     EXPECT_TRUE(after.samples[0].verified);
     EXPECT_FALSE(after.samples[1].verified);
+}
+
+TEST(Result, OneOfBeforeHangsWereToldIsRead) {
+    const std::string old = replaced(to_json(example()), "\"gpu_hang\"", "\"unknown\"");
+    EXPECT_EQ(result_from_json(old).gpu_hang, "");
 }
 
 TEST(Result, SurvivesBytesThatAreNotText) {

@@ -194,6 +194,26 @@ TEST(RunRecord, SamplesOfAProcessAreNumbered) {
     EXPECT_EQ(entries[2].result.samples[0].seconds, 3);
 }
 
+TEST(RunRecord, AHangIsAFailureBehindTheSamplesBeforeIt) {
+    const RunHeader header = example_header();
+    const RunEntry slot = process(header, 1, 1);
+    Result result = measured(header, 1, 1, 1).result;
+    result.gpu_hang = "the GPU hung";
+    const auto entries = entries_of(slot, result);
+    ASSERT_EQ(entries.size(), 2U);
+    EXPECT_EQ(entries[0].outcome, Outcome::measured);
+    EXPECT_EQ(entries[1].outcome, Outcome::failed);
+    EXPECT_EQ(entries[1].reason, "the GPU hung");
+    std::string text = header_to_line(header);
+    for (const RunEntry& entry : entries) {
+        text += entry_to_line(header, entry);
+    }
+    EXPECT_EQ(parse_run_record(text, "a record").entries.size(), 2U);
+    result.samples.clear();
+    ASSERT_EQ(entries_of(slot, result).size(), 1U);
+    EXPECT_EQ(entries_of(slot, result)[0].outcome, Outcome::failed);
+}
+
 TEST(RunFiles, LogsAreNumbersInTheOrderOfTheRounds) {
     RunRecord record = example();
     std::reverse(record.entries.begin(), record.entries.end());

@@ -18,7 +18,7 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr const char* benchmark = R"script(#!/bin/sh
-here=${0%/*}; tree=$here/..; name=${0##*/}; json=; variant=
+here=${0%/*}; tree=$here/..; name=${0##*/}; json=; variant=; hang=
 for argument; do
     case $argument in
     --json=*) json=${argument#*=};;
@@ -37,7 +37,7 @@ cat > "$json.$$.tmp" <<END
  "device": "model:g45", "model": true, "canonical": true, "not_canonical_because": [],
  "options": {"width": "1280"}, "facts": {"relocation": "presumed"},
  "environment": {"governor": "performance"},
- "samples": [{"seconds": $number.5, "iterations": 200, "bytes": 737280000, "verified": true}]}
+ "samples": [{"seconds": $number.5, "iterations": 200, "bytes": 737280000, "verified": true}]${hang:+, \"gpu_hang\": \"$hang\"}}
 END
 mv "$json.$$.tmp" "$json"
 echo $number.5 >> "$tree/finished"

@@ -16,7 +16,8 @@ public:
 
     /// Shell text that each benchmark runs at its start; it may define `before` and `after`, called
     /// before and after its result is written. In it, $name is the benchmark's name, $number counts
-    /// the processes from 1, $json is where the result goes, $tree this tree.
+    /// the processes from 1, $json is where the result goes, $tree this tree; what it sets $hang to
+    /// is the result's sentence about a hang.
     void behave(const std::string& shell) const;
 
     [[nodiscard]] const std::string& path() const { return folder_.path(); }

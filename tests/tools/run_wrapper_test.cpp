@@ -152,6 +152,22 @@ TEST(RunWrapper, FailuresAreRecordedAndTheRestStillRuns) {
     EXPECT_EQ(run_program(tree.resumed_run()).status, 1) << "a resumed run still knows of them";
 }
 
+TEST(RunWrapper, AHangKeepsTheSamplesBeforeItAndTheRestStillRuns) {
+    const FakeTree tree;
+    tree.behave("case $number in 2) hang='the GPU hung in sample 2';"
+                " after() { echo \"$name: $hang\" >&2; exit 1; };; esac");
+    const auto outcome = run_program(tree.new_run());
+    EXPECT_EQ(outcome.status, 1);
+    EXPECT_EQ(tree.started().size(), 18U);
+    EXPECT_EQ(count(tree, Outcome::measured), 18U);
+    EXPECT_EQ(count(tree, Outcome::failed), 1U);
+    EXPECT_TRUE(contains(outcome.err, " MB/s, then FAILED: the GPU hung in sample 2\n"))
+        << outcome.err;
+    EXPECT_TRUE(contains(read_file(tree.run_folder() + "/run.json"), "the GPU hung in sample 2"));
+    EXPECT_EQ(run_program(tree.resumed_run()).status, 1);
+    EXPECT_EQ(tree.started().size(), 18U) << "it is not tried again";
+}
+
 TEST(RunWrapper, AUsageErrorOfABenchmarkStopsTheRunAndLeavesNothing) {
     const FakeTree tree;
     tree.behave("echo \"$name: --width 0 is not above 0\" >&2; exit 2");

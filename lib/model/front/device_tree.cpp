@@ -174,6 +174,7 @@ void fill(const fs::path& root, const ChipModel& chip) {
     write_driver(root);
     write_node(root, device, "card0", primary_minor);
     write_node(root, device, "renderD128", render_minor);
+    write_file(root.string() + std::string(error_state_path), "No error state collected\n");
     const fs::path debugfs = root / "sys/kernel/debug/dri/0";
     write_file(debugfs / "name",
                fmt::format("i915 dev={} unique={}\n", device_pci_address, device_pci_address));

@@ -10,6 +10,8 @@
 namespace gem_upload::model {
 
 inline constexpr std::string_view device_pci_address = "0000:00:02.0";
+/// Within the tree.
+inline constexpr std::string_view error_state_path = "/sys/class/drm/card0/error";
 inline constexpr unsigned drm_major = 226;
 inline constexpr unsigned primary_minor = 0;
 inline constexpr unsigned render_minor = 128;

@@ -12,8 +12,8 @@ namespace {
 
 Error unknown_fault(std::string_view fault, std::string_view problem) {
     return usage_error(
-        fmt::format("the fault '{}' {}: faults are IOCTL:N=ERRNO (as 'PWRITE:3=EIO'), wedge:N, "
-                    "full-aperture:N, sigbus:N and gone:N",
+        fmt::format("the fault '{}' {}: faults are IOCTL:N=ERRNO (as 'PWRITE:3=EIO'), hang:N, "
+                    "wedge:N, full-aperture:N, sigbus:N and gone:N",
                     fault, problem));
 }
 
@@ -66,6 +66,8 @@ void FaultInjection::parse(std::string_view fault) {
         failing_.push_back({std::string(without_prefix(name)),
                             parse_count(rest.substr(0, equals), fault),
                             parse_errno(rest.substr(equals + 1), fault)});
+    } else if (name == "hang") {
+        hangs_at_.insert(parse_count(rest, fault));
     } else if (name == "wedge") {
         wedge_at_ = parse_count(rest, fault);
     } else if (name == "full-aperture") {
@@ -113,7 +115,8 @@ int FaultInjection::next_ioctl(std::string_view name) {
 FaultInjection::Execution FaultInjection::next_execution() {
     const std::lock_guard lock(mutex_);
     ++executions_;
-    return {.wedge = executions_ == wedge_at_,
+    return {.hang = hangs_at_.contains(executions_),
+            .wedge = executions_ == wedge_at_,
             .full_aperture = full_aperture_from_ != 0 && executions_ >= full_aperture_from_};
 }
 

@@ -1,11 +1,12 @@
-// Mistakes of a machine on demand: failing ioctls, a wedged GPU, a full aperture, a SIGBUS, a
-// device that disappears.
+// Mistakes of a machine on demand: failing ioctls, a GPU that hangs or is wedged, a full aperture,
+// a SIGBUS, a device that disappears.
 #pragma once
 
 #include <atomic>
 #include <cstdint>
 #include <map>
 #include <mutex>
+#include <set>
 #include <span>
 #include <string>
 #include <string_view>
@@ -17,6 +18,7 @@ namespace gem_upload::model {
 ///
 /// What a fault may be (N counts from 1):
 ///   IOCTL:N=ERRNO    the Nth call of an ioctl fails: "PWRITE:3=EIO"
+///   hang:N           the batch of the Nth execbuffer never ends, and is reset
 ///   wedge:N          the GPU hangs at the Nth execbuffer and stays wedged
 ///   full-aperture:N  from the Nth execbuffer on there is no room for its objects (ENOSPC)
 ///   sigbus:N         the Nth GTT mapping raises SIGBUS where it is touched
@@ -33,6 +35,7 @@ public:
     [[nodiscard]] int next_ioctl(std::string_view name);
     /// Counts an execbuffer.
     struct Execution {
+        bool hang = false;
         bool wedge = false;
         bool full_aperture = false;
     };
@@ -54,6 +57,7 @@ private:
     std::uint64_t ioctls_ = 0;
     std::uint64_t executions_ = 0;
     std::uint64_t gtt_mappings_ = 0;
+    std::set<std::uint64_t> hangs_at_;
     std::uint64_t wedge_at_ = 0; ///< 0: never, here and below
     std::uint64_t full_aperture_from_ = 0;
     std::uint64_t sigbus_at_ = 0;

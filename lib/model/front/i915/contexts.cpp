@@ -10,7 +10,7 @@ namespace gem_upload::model::i915 {
 namespace {
 
 int create(I915Client& client, std::uint32_t& id, const ContextSwitches& switches) {
-    if (client.device().wedged()) {
+    if (client.device().wedged() || client.hangs().banned()) {
         return -EIO;
     }
     id = client.create_context(switches);
@@ -37,15 +37,42 @@ int set_bannable(const drm_i915_gem_context_param& arguments, bool& value) {
 }
 
 /// Without preemption nothing can be thrown off the GPU when its owner goes.
-int set_persistence(const drm_i915_gem_context_param& arguments) {
+int set_persistence(const ChipModel& chip, const drm_i915_gem_context_param& arguments,
+                    bool& value) {
     if (arguments.size != 0) {
         return -EINVAL;
     }
-    return arguments.value == 0 ? -ENODEV : 0;
+    if (arguments.value == 0 && (scheduler_caps(chip) & I915_SCHEDULER_CAP_PREEMPTION) == 0) {
+        return -ENODEV;
+    }
+    value = arguments.value != 0;
+    return 0;
+}
+
+/// validate_priority(). The model executes in the order of submission, which is one of those that
+/// priorities allow.
+int set_priority(const ChipModel& chip, const drm_i915_gem_context_param& arguments,
+                 std::int64_t& value) {
+    const auto priority = static_cast<std::int64_t>(arguments.value);
+    if (arguments.size != 0) {
+        return -EINVAL;
+    }
+    if ((scheduler_caps(chip) & I915_SCHEDULER_CAP_PRIORITY) == 0) {
+        return -ENODEV;
+    }
+    if (priority > I915_CONTEXT_MAX_USER_PRIORITY || priority < I915_CONTEXT_MIN_USER_PRIORITY) {
+        return -EINVAL;
+    }
+    if (priority > I915_CONTEXT_DEFAULT_PRIORITY && !privileged()) {
+        return -EPERM;
+    }
+    value = priority;
+    return 0;
 }
 
 /// Parameters that have a value in every context.
-int set_parameter(const drm_i915_gem_context_param& arguments, ContextSwitches& switches) {
+int set_parameter(const ChipModel& chip, const drm_i915_gem_context_param& arguments,
+                  ContextSwitches& switches) {
     switch (arguments.param) {
     case I915_CONTEXT_PARAM_NO_ERROR_CAPTURE:
         return set_switch(arguments, switches.no_error_capture);
@@ -54,9 +81,9 @@ int set_parameter(const drm_i915_gem_context_param& arguments, ContextSwitches& 
     case I915_CONTEXT_PARAM_RECOVERABLE:
         return set_switch(arguments, switches.recoverable);
     case I915_CONTEXT_PARAM_PERSISTENCE:
-        return set_persistence(arguments);
+        return set_persistence(chip, arguments, switches.persistent);
     case I915_CONTEXT_PARAM_PRIORITY:
-        return arguments.size != 0 ? -EINVAL : -ENODEV; // no scheduler
+        return set_priority(chip, arguments, switches.priority);
     default:
         return -EINVAL;
     }
@@ -72,7 +99,7 @@ int set_new_parameter(const I915& device, const drm_i915_gem_context_param& argu
     case I915_CONTEXT_PARAM_PROTECTED_CONTENT:
         return arguments.value == 0 ? 0 : -ENODEV; // there is no PXP
     default:
-        return set_parameter(arguments, switches);
+        return set_parameter(device.chip(), arguments, switches);
     }
 }
 
@@ -149,9 +176,11 @@ int context_getparam(I915Client& client, drm_i915_gem_context_param& arguments) 
         arguments.value = context->switches.recoverable ? 1 : 0;
         return 0;
     case I915_CONTEXT_PARAM_PERSISTENCE:
-        arguments.value = 1;
+        arguments.value = context->switches.persistent ? 1 : 0;
         return 0;
     case I915_CONTEXT_PARAM_PRIORITY:
+        arguments.value = static_cast<std::uint64_t>(context->switches.priority);
+        return 0;
     case I915_CONTEXT_PARAM_PROTECTED_CONTENT:
         arguments.value = 0;
         return 0;
@@ -171,20 +200,20 @@ int context_setparam(I915Client& client, drm_i915_gem_context_param& arguments) 
     if (context == nullptr) {
         return -ENOENT;
     }
-    return set_parameter(arguments, context->switches);
+    return set_parameter(client.device().chip(), arguments, context->switches);
 }
 
 int get_reset_stats(I915Client& client, drm_i915_reset_stats& arguments) {
     if (arguments.flags != 0 || arguments.pad != 0) {
         return -EINVAL;
     }
-    if (client.context(arguments.ctx_id) == nullptr) {
+    const std::shared_ptr<Context> context = client.context(arguments.ctx_id);
+    if (context == nullptr) {
         return -ENOENT;
     }
-    const std::uint32_t hangs = client.device().wedged() ? 1 : 0;
-    arguments.reset_count = privileged() ? hangs : 0;
-    arguments.batch_active = hangs;
-    arguments.batch_pending = 0;
+    arguments.reset_count = privileged() ? client.device().resets() : 0;
+    arguments.batch_active = context->hangs.guilty();
+    arguments.batch_pending = 0; // batches execute one at a time: no other is on the GPU
     return 0;
 }
 

@@ -66,6 +66,20 @@ int check_privilege(I915Client& client, const drm_i915_gem_execbuffer2& argument
     return generation < 6 && master && privileged() ? 0 : -EPERM;
 }
 
+/// eb_select_legacy_ring() where there are two rings of video: the kernel gives a client one of
+/// them at random if it names none.
+std::optional<Ring> one_of_two_bsd_rings(std::uint64_t flags) {
+    switch (flags & I915_EXEC_BSD_MASK) {
+    case I915_EXEC_BSD_DEFAULT:
+    case I915_EXEC_BSD_RING1:
+        return Ring::bsd;
+    case I915_EXEC_BSD_RING2:
+        return Ring::second_bsd;
+    default:
+        return std::nullopt;
+    }
+}
+
 /// eb_select_legacy_ring().
 std::optional<Ring> ring_of(const I915& device, std::uint64_t flags) {
     std::optional<Ring> ring;
@@ -78,6 +92,9 @@ std::optional<Ring> ring_of(const I915& device, std::uint64_t flags) {
         ring = Ring::blt;
         break;
     case I915_EXEC_BSD:
+        if (device.has_ring(Ring::second_bsd)) {
+            return one_of_two_bsd_rings(flags);
+        }
         ring = Ring::bsd;
         break;
     case I915_EXEC_VEBOX:
@@ -189,6 +206,8 @@ std::vector<Fence> fences_of(const Execution& execution) {
 /// What the queue's thread gets: all it needs, and nothing of the caller's.
 struct Batch {
     I915& device;
+    std::shared_ptr<Context> context;
+    bool hangs; ///< injected: it never ends
     Ring ring;
     std::uint64_t address;
     std::uint64_t bytes;
@@ -201,7 +220,14 @@ struct Batch {
             const auto lock = object->lock();
             object->memory().flush_for_gpu();
         }
-        device.execute(memory, ring, address, bytes, fences);
+        if (context->hangs.banned(ring)) {
+            return; // what is left of a banned context is skipped
+        }
+        if (hangs) {
+            device.recover_from_hang(*context, ring);
+        } else if (!device.execute(memory, ring, address, bytes, fences)) {
+            device.blame(*context, ring);
+        }
     }
 };
 
@@ -223,7 +249,7 @@ void move_to_gpu(Execution& execution, Batch& batch, Sequence sequence) {
     }
 }
 
-void submit(Execution& execution) {
+void submit(Execution& execution, bool hangs) {
     const drm_i915_gem_execbuffer2& arguments = execution.arguments;
     const ExecObject& batch_object = execution.objects[execution.batch];
     const std::uint64_t bytes = arguments.batch_len != 0
@@ -232,6 +258,8 @@ void submit(Execution& execution) {
     // A job is copied into std::function, a batch is not: it is shared.
     const auto batch = std::make_shared<Batch>(
         Batch{.device = execution.device(),
+              .context = execution.context,
+              .hangs = hangs,
               .ring = execution.ring,
               .address = batch_object.address + arguments.batch_start_offset,
               .bytes = bytes,
@@ -246,8 +274,12 @@ void submit(Execution& execution) {
 /// i915_gem_do_execbuffer() from the reservation on.
 int reserve_relocate_submit(Execution& execution) {
     const FaultInjection::Execution injected = execution.device().faults().next_execution();
+    if (execution.context->hangs.banned(execution.ring)) {
+        return -EIO;
+    }
     if (injected.wedge) {
         execution.device().wedge();
+        execution.device().blame(*execution.context, execution.ring);
         return -EIO;
     }
     if (injected.full_aperture) {
@@ -265,7 +297,7 @@ int reserve_relocate_submit(Execution& execution) {
         }
         tell_offsets(execution);
     }
-    submit(execution);
+    submit(execution, injected.hang);
     return 0;
 }
 
@@ -309,6 +341,7 @@ int execbuffer2(I915Client& client, drm_i915_gem_execbuffer2& arguments) {
     const auto lock = device.lock_execution();
     Execution execution{.client = client,
                         .arguments = arguments,
+                        .context = context,
                         .space = context->space,
                         .ring = *ring,
                         .objects = {},

@@ -22,6 +22,7 @@ struct ExecObject {
 struct Execution {
     I915Client& client;
     drm_i915_gem_execbuffer2& arguments;
+    std::shared_ptr<Context> context;
     std::shared_ptr<AddressMap> space;
     Ring ring = Ring::render;
     std::vector<ExecObject> objects;

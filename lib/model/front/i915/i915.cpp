@@ -1,13 +1,18 @@
 #include "model/front/i915/i915.h"
 
 #include "model/front/i915/ioctls.h"
+#include "util/unique_fd.h"
 
 #include <algorithm>
 #include <cerrno>
+#include <chrono>
 #include <drm.h>
+#include <fcntl.h>
 #include <fmt/format.h>
 #include <sys/mman.h>
 #include <sys/random.h>
+#include <thread>
+#include <unistd.h>
 #include <utility>
 
 namespace gem_upload::model::i915 {
@@ -28,6 +33,7 @@ Engine engine_of(Ring ring) {
         return Engine::blt;
     case Ring::bsd:
     case Ring::vebox:
+    case Ring::second_bsd:
         break;
     }
     return Engine::video;
@@ -60,7 +66,8 @@ std::optional<MapOffsets::Target> MapOffsets::find(std::uint64_t offset) const {
     return entry == targets_.end() ? std::nullopt : std::optional(entry->second);
 }
 
-I915::I915(const ChipModel& chip, const Settings& settings, Report& report, FaultInjection& faults)
+I915::I915(const ChipModel& chip, const Settings& settings, Report& report, FaultInjection& faults,
+           std::string error_state)
     : chip_(chip),
       report_(report),
       faults_(faults),
@@ -68,7 +75,8 @@ I915::I915(const ChipModel& chip, const Settings& settings, Report& report, Faul
       fences_(chip),
       render_(chip, fences_),
       blt_(chip, fences_),
-      shared_space_(std::make_shared<AddressMap>(address_space_end(chip), random_number())) {}
+      shared_space_(std::make_shared<AddressMap>(address_space_end(chip), random_number())),
+      error_state_(std::move(error_state)) {}
 
 // The date is i915's own, unchanged since 2020. The description tells programs of ours.
 DriverVersion I915::version() const {
@@ -132,6 +140,8 @@ bool I915::has_ring(Ring ring) const {
         return chip_.bsd_ring;
     case Ring::vebox:
         return chip_.vebox_ring;
+    case Ring::second_bsd:
+        return chip_.second_bsd_ring;
     }
     return false;
 }
@@ -143,10 +153,10 @@ std::shared_ptr<AddressMap> I915::new_address_space() {
     return std::make_shared<AddressMap>(address_space_end(chip_), random_number());
 }
 
-void I915::execute(AddressSpace& memory, Ring ring, std::uint64_t address, std::uint64_t bytes,
+bool I915::execute(AddressSpace& memory, Ring ring, std::uint64_t address, std::uint64_t bytes,
                    std::span<const Fence> fences) {
     if (wedged()) {
-        return;
+        return true;
     }
     std::optional<Fault> fault;
     unsigned used = 0;
@@ -164,6 +174,31 @@ void I915::execute(AddressSpace& memory, Ring ring, std::uint64_t address, std::
         wedge();
         report_.condemn(fault->what);
     }
+    return !fault;
+}
+
+void I915::blame(Context& context, Ring ring) {
+    context.hangs.count(ring, context.switches, *context.client, std::chrono::steady_clock::now());
+    if (error_state_.empty() || context.switches.no_error_capture ||
+        error_state_kept_.exchange(true)) {
+        return;
+    }
+    const std::string text = fmt::format("GPU HANG: ecode {}:{:x}:00000000\n", chip_.generation,
+                                         1U << engine_class(ring));
+    const UniqueFd file{::open(error_state_.c_str(), O_WRONLY | O_TRUNC | O_CLOEXEC)};
+    if (!file || ::write(file.get(), text.data(), text.size()) < 0) {
+        report_.note("the error state of the hang could not be written");
+    }
+}
+
+void I915::recover_from_hang(Context& context, Ring ring) {
+    constexpr std::chrono::milliseconds heartbeats{100}; // the kernel's take seconds
+    std::this_thread::sleep_for(heartbeats);
+    if (chip_.generation < 7) {
+        ++resets_;
+    }
+    report_.note("a batch hung, as injected, and the GPU was reset");
+    blame(context, ring);
 }
 
 void I915::clock_was_read() {
@@ -221,8 +256,11 @@ void I915::after_fork_in_child() {
     execution_.unlock();
 }
 
-I915Client::I915Client(Node node, I915& device) : CoreClient(node, device), device_(device) {
-    contexts_.emplace(0, std::make_shared<Context>(Context{device.new_address_space(), {}}));
+I915Client::I915Client(Node node, I915& device)
+    : CoreClient(node, device),
+      device_(device),
+      hangs_(std::make_shared<ClientHangs>(std::chrono::steady_clock::now())) {
+    (void)create_context({}); // the default one, 0
 }
 
 std::shared_ptr<Object> I915Client::object(std::uint32_t handle) const {
@@ -242,8 +280,11 @@ std::uint32_t I915Client::create_context(const ContextSwitches& switches) {
     while (contexts_.contains(id)) {
         ++id;
     }
-    contexts_.emplace(id,
-                      std::make_shared<Context>(Context{device_.new_address_space(), switches}));
+    auto context = std::make_shared<Context>();
+    context->space = device_.new_address_space();
+    context->switches = switches;
+    context->client = hangs_;
+    contexts_.emplace(id, std::move(context));
     return id;
 }
 

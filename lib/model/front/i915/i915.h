@@ -5,6 +5,7 @@
 #include "model/fences.h"
 #include "model/front/drm/core_ioctls.h"
 #include "model/front/fault_injection.h"
+#include "model/front/i915/hangs.h"
 #include "model/front/i915/object.h"
 #include "model/front/i915/queue.h"
 #include "model/front/report.h"
@@ -15,10 +16,16 @@
 #include <map>
 #include <memory>
 #include <mutex>
+#include <string>
 
 namespace gem_upload::model::i915 {
 
 class I915Client;
+
+/// I915_ENGINE_CLASS_* of a ring.
+[[nodiscard]] constexpr std::uint16_t engine_class(Ring ring) {
+    return static_cast<std::uint16_t>(ring == Ring::second_bsd ? Ring::bsd : ring);
+}
 
 /// Offsets of the device file that stand for mappings of objects (drm_vma_manager).
 class MapOffsets {
@@ -38,23 +45,20 @@ private:
     std::uint64_t next_ = std::uint64_t{1} << 32;
 };
 
-/// Parameters of a context that are kept, and have no further effect in the model.
-struct ContextSwitches {
-    bool no_error_capture = false;
-    bool bannable = true;
-    bool recoverable = true;
-};
-
 /// A context of a client.
 struct Context {
     std::shared_ptr<AddressMap> space;
     ContextSwitches switches;
+    std::shared_ptr<ClientHangs> client; ///< of its client, which batches may outlive
+    ContextHangs hangs{std::chrono::steady_clock::now()};
 };
 
 class I915 final : public Driver {
 public:
-    /// The references must outlive the driver.
-    I915(const ChipModel& chip, const Settings& settings, Report& report, FaultInjection& faults);
+    /// The references must outlive the driver. ERROR_STATE is the file that stands for sysfs's
+    /// "error"; empty: there is none.
+    I915(const ChipModel& chip, const Settings& settings, Report& report, FaultInjection& faults,
+         std::string error_state);
 
     [[nodiscard]] DriverVersion version() const override;
     [[nodiscard]] std::span<const Ioctl> ioctls() const override;
@@ -92,11 +96,23 @@ public:
     [[nodiscard]] std::unique_lock<std::mutex> lock_execution() {
         return std::unique_lock(execution_);
     }
-    /// Executes a batch, on the queue's thread; a fault wedges the GPU and condemns the program.
-    void execute(AddressSpace& memory, Ring ring, std::uint64_t address, std::uint64_t bytes,
-                 std::span<const Fence> fences);
+    /// Executes a batch, on the queue's thread; false: a fault, which wedges the GPU and condemns
+    /// the program.
+    [[nodiscard]] bool execute(AddressSpace& memory, Ring ring, std::uint64_t address,
+                               std::uint64_t bytes, std::span<const Fence> fences);
+    /// Blames a context for a hang on a ring, and keeps the first error state.
+    void blame(Context& context, Ring ring);
+    /// A batch of the context never ends: waits as the kernel does, and resets the engine, up to
+    /// gen6 the whole GPU.
+    void recover_from_hang(Context& context, Ring ring);
+    /// Resets of the whole GPU.
+    [[nodiscard]] std::uint32_t resets() const { return resets_.load(); }
     [[nodiscard]] bool wedged() const { return wedged_.load(); }
-    void wedge() { wedged_.store(true); }
+    /// The reset of the GPU, which does not succeed.
+    void wedge() {
+        ++resets_;
+        wedged_.store(true);
+    }
 
     /// Remembers a mapping so that it can follow the object, and is forgotten when unmapped.
     void remember_mapping(const std::shared_ptr<Object>& object, const Mapping& mapping);
@@ -118,6 +134,9 @@ private:
     CommandStreamer blt_;
     std::shared_ptr<AddressMap> shared_space_;
     std::atomic<bool> wedged_ = false;
+    std::atomic<std::uint32_t> resets_ = 0;
+    std::string error_state_;
+    std::atomic<bool> error_state_kept_ = false;
     std::mutex mappings_mutex_;
     std::multimap<std::byte*, std::pair<std::size_t, std::weak_ptr<Object>>> mappings_;
     std::atomic<bool> any_mapping_ = false;
@@ -134,9 +153,11 @@ public:
     [[nodiscard]] std::shared_ptr<Context> context(std::uint32_t id) const;
     [[nodiscard]] std::uint32_t create_context(const ContextSwitches& switches);
     [[nodiscard]] bool destroy_context(std::uint32_t id);
+    [[nodiscard]] const ClientHangs& hangs() const { return *hangs_; }
 
 private:
     I915& device_;
+    std::shared_ptr<ClientHangs> hangs_;
     mutable std::mutex mutex_;
     std::map<std::uint32_t, std::shared_ptr<Context>> contexts_;
 };

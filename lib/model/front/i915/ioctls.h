@@ -14,6 +14,8 @@ namespace gem_upload::model::i915 {
 
 // parameters.cpp
 int getparam(I915Client& client, drm_i915_getparam& arguments);
+/// I915_SCHEDULER_CAP_*, which HAS_SCHEDULER answers.
+[[nodiscard]] std::uint64_t scheduler_caps(const ChipModel& chip);
 int get_aperture(I915Client& client, drm_i915_gem_get_aperture& arguments);
 
 // objects.cpp

@@ -26,8 +26,8 @@ struct Mapping {
 };
 
 /// Rings, as the uAPI's exec flags tell them apart, and their class numbers in BUSY's answer.
-enum class Ring : std::uint8_t { render = 0, blt = 1, bsd = 2, vebox = 3 };
-inline constexpr std::size_t ring_count = 4;
+enum class Ring : std::uint8_t { render = 0, blt = 1, bsd = 2, vebox = 3, second_bsd = 4 };
+inline constexpr std::size_t ring_count = 5;
 
 class Object final : public GemObject {
 public:

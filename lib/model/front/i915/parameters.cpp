@@ -11,9 +11,20 @@ namespace {
 
 /// Nanoseconds' clock of the command streamer, in Hz (gt/intel_gt_clock_utils.c,
 /// read_clock_frequency: up to gen3 a sixteenth of the front side bus, here 266 MHz; 12.5 MHz from
-/// gen6).
+/// gen6; from gen9 a half of the crystal's 24 MHz, on gen12 38.4 MHz).
 int timestamp_frequency(const ChipModel& chip) {
-    return chip.generation <= 3 ? 266666992 / 16 : chip.generation < 6 ? 0 : 12500000;
+    if (chip.generation <= 3) {
+        return 266666992 / 16;
+    }
+    if (chip.generation >= 9) {
+        return chip.generation >= 12 ? 19200000 : 12000000;
+    }
+    return chip.generation < 6 ? 0 : 12500000;
+}
+
+/// On gen9 the kernel checks the batches of the BLT ring (i915_cmd_parser.c).
+int command_parser_version(const ChipModel& chip) {
+    return chip.generation == 9 ? 10 : 0;
 }
 
 /// Classes of engines whose contexts the kernel saves, as bits: up to gen7 the render engine alone
@@ -69,13 +80,17 @@ std::optional<int> value_of(const ChipModel& chip, int parameter) {
     case I915_PARAM_PERF_REVISION:
         return 5;
     case I915_PARAM_HAS_BSD2:
-    case I915_PARAM_HAS_WT:
-    case I915_PARAM_HAS_SEMAPHORES:
+        return chip.second_bsd_ring ? 1 : 0;
     case I915_PARAM_CMD_PARSER_VERSION:
+        return command_parser_version(chip);
+    case I915_PARAM_HAS_SCHEDULER:
+        return static_cast<int>(scheduler_caps(chip));
+    case I915_PARAM_HAS_SEMAPHORES:
+        return (scheduler_caps(chip) & I915_SCHEDULER_CAP_SEMAPHORES) != 0 ? 1 : 0;
+    case I915_PARAM_HAS_WT:
     case I915_PARAM_HAS_RESOURCE_STREAMER:
     case I915_PARAM_HAS_POOLED_EU:
     case I915_PARAM_MIN_EU_IN_POOL:
-    case I915_PARAM_HAS_SCHEDULER:
     // Not in the model: sync files and syncobjs.
     case I915_PARAM_HAS_EXEC_FENCE:
     case I915_PARAM_HAS_EXEC_FENCE_ARRAY:
@@ -102,14 +117,16 @@ std::optional<int> value_of(const ChipModel& chip, int parameter) {
     case I915_PARAM_HAS_EXEC_BATCH_FIRST:
     case I915_PARAM_HAS_USERPTR_PROBE:
         return 1;
+    case I915_PARAM_HUC_STATUS:
+        return chip.guc >= Guc::authentication ? std::optional(1) : std::nullopt;
     default:
         return std::nullopt;
     }
 }
 
-/// The errno of a parameter without a value: those of the time before GEM, and those that gen3 to
-/// gen7 have nothing to say to.
-int refusal(int parameter) {
+/// The errno of a parameter without a value: those of the time before GEM, and those about what the
+/// model has not, as gen3 to gen7 have it not: slices, and the HuC.
+int refusal(const ChipModel& chip, int parameter) {
     switch (parameter) {
     case I915_PARAM_IRQ_ACTIVE:
     case I915_PARAM_ALLOW_BATCHBUFFER:
@@ -117,10 +134,11 @@ int refusal(int parameter) {
     case I915_PARAM_HAS_EXEC_CONSTANTS:
     case I915_PARAM_SUBSLICE_TOTAL:
     case I915_PARAM_EU_TOTAL:
-    case I915_PARAM_HUC_STATUS:
     case I915_PARAM_SLICE_MASK:
     case I915_PARAM_SUBSLICE_MASK:
         return -ENODEV;
+    case I915_PARAM_HUC_STATUS: // there is one, and it is switched off
+        return chip.guc == Guc::unused ? -EOPNOTSUPP : -ENODEV;
     default:
         return -EINVAL;
     }
@@ -128,10 +146,23 @@ int refusal(int parameter) {
 
 } // namespace
 
+/// set_scheduler_caps() in gt/intel_engine_user.c: none before execlists.
+std::uint64_t scheduler_caps(const ChipModel& chip) {
+    if (chip.generation < 8) {
+        return 0;
+    }
+    std::uint64_t caps = I915_SCHEDULER_CAP_ENABLED | I915_SCHEDULER_CAP_PRIORITY |
+                         I915_SCHEDULER_CAP_ENGINE_BUSY_STATS;
+    caps |= chip.generation >= 9 ? I915_SCHEDULER_CAP_PREEMPTION : 0;
+    caps |= chip.guc == Guc::submission ? I915_SCHEDULER_CAP_STATIC_PRIORITY_MAP
+                                        : I915_SCHEDULER_CAP_SEMAPHORES;
+    return caps;
+}
+
 int getparam(I915Client& client, drm_i915_getparam& arguments) {
     const std::optional<int> value = value_of(client.device().chip(), arguments.param);
     if (!value) {
-        return refusal(arguments.param);
+        return refusal(client.device().chip(), arguments.param);
     }
     return copy_to_user(reinterpret_cast<std::uintptr_t>(arguments.value), *value) ? 0 : -EFAULT;
 }

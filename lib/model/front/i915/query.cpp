@@ -12,18 +12,9 @@
 namespace gem_upload::model::i915 {
 namespace {
 
-struct EngineRow {
-    Ring ring;
-    std::uint16_t engine_class;
-};
-
 /// By class, as the kernel sorts them (gt/intel_engine_user.c).
-constexpr std::array<EngineRow, 4> engines{{
-    {Ring::render, I915_ENGINE_CLASS_RENDER},
-    {Ring::blt, I915_ENGINE_CLASS_COPY},
-    {Ring::bsd, I915_ENGINE_CLASS_VIDEO},
-    {Ring::vebox, I915_ENGINE_CLASS_VIDEO_ENHANCE},
-}};
+constexpr std::array<Ring, ring_count> engines{Ring::render, Ring::blt, Ring::bsd, Ring::second_bsd,
+                                               Ring::vebox};
 
 /// Heads of drm_i915_query_engine_info and drm_i915_query_memory_regions, whose rows follow.
 struct Header {
@@ -66,11 +57,13 @@ int answer(drm_i915_query_item& item, const std::vector<Row>& rows) {
 
 int query_engines(I915& device, drm_i915_query_item& item) {
     std::vector<drm_i915_engine_info> rows;
-    for (const EngineRow& engine : engines) {
-        if (device.has_ring(engine.ring)) {
+    for (const Ring ring : engines) {
+        if (device.has_ring(ring)) {
+            const std::uint16_t instance = ring == Ring::second_bsd ? 1 : 0;
             drm_i915_engine_info row{};
-            row.engine = {engine.engine_class, 0};
+            row.engine = {engine_class(ring), instance};
             row.flags = I915_ENGINE_INFO_HAS_LOGICAL_INSTANCE;
+            row.logical_instance = instance;
             rows.push_back(row);
         }
     }

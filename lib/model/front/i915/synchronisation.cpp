@@ -19,11 +19,6 @@ int wedged_error(const I915& device) {
     return device.wedged() ? -EIO : 0;
 }
 
-/// Numbers of I915_ENGINE_CLASS_*.
-std::uint32_t engine_class(Ring ring) {
-    return static_cast<std::uint32_t>(ring);
-}
-
 } // namespace
 
 int set_domain(I915Client& client, drm_i915_gem_set_domain& arguments) {
@@ -73,7 +68,7 @@ int busy(I915Client& client, drm_i915_gem_busy& arguments) {
         }
     }
     if (!queue.poll(activity.last_write)) {
-        arguments.busy |= engine_class(activity.last_writer) + 1;
+        arguments.busy |= engine_class(activity.last_writer) + 1U;
     }
     return 0;
 }

@@ -36,6 +36,11 @@ const ChipModel& chip_of(const LayerSettings& settings) {
     return *chip;
 }
 
+/// Without a tree there is no such file, least of all the machine's own.
+std::string error_state_of(const LayerSettings& settings) {
+    return settings.tree.empty() ? "" : settings.tree + std::string(error_state_path);
+}
+
 std::atomic<Process*>& the_process() {
     static std::atomic<Process*> process = nullptr;
     return process;
@@ -98,7 +103,8 @@ Process::Process()
       faults_(settings_.settings.faults),
       trace_(settings_.settings.trace_path),
       device_(std::make_unique<Device>(
-          std::make_unique<i915::I915>(chip_of(settings_), settings_.settings, report_, faults_),
+          std::make_unique<i915::I915>(chip_of(settings_), settings_.settings, report_, faults_,
+                                       error_state_of(settings_)),
           faults_, trace_)) {
     for (const std::string& name : faults_.ioctl_names()) {
         if (!device_->knows(name)) {

@@ -101,6 +101,11 @@ KernelFiles find_kernel(const KernelChoice& choice, const std::string& cache,
     }
     if (!modules.empty()) {
         files.modules = is_package(modules) ? root : modules;
+    } else if (!fs::exists(files.modules + "/lib/modules") &&
+               !fs::exists(files.modules + "/usr/lib/modules")) {
+        throw failure(fmt::format("'{}' holds a kernel without modules: name them, or their "
+                                  "package, with --modules",
+                                  kernel));
     }
     return files;
 }

@@ -280,6 +280,21 @@ TEST(KernelChoice, WhatIsInTheCacheNeedsNoApt) {
     EXPECT_EQ(name("debian:6.12"), "newer");
 }
 
+TEST(KernelChoice, AFolderWithoutModulesNeedsThem) {
+    const TemporaryFolder root;
+    StopSignals signals;
+    const auto say = [](std::string_view) {};
+    fs::create_directory(root.file("boot"));
+    replace_file(root.file("boot/vmlinuz-6.1.0"), "");
+    const auto modules = [&](const std::string& named) {
+        return find_kernel({root.path(), named}, root.path(), root.path(), say, signals).modules;
+    };
+    EXPECT_THROW((void)modules(""), Error);
+    EXPECT_EQ(modules("elsewhere"), "elsewhere");
+    fs::create_directories(root.file("lib/modules"));
+    EXPECT_EQ(modules(""), root.path());
+}
+
 TEST(SharedLibraries, FromTheLoadersList) {
     const char* const list = "\tlinux-vdso.so.1 (0x00007f58d4805000)\n"
                              "\tlibdrm.so.2 => /lib/x86_64-linux-gnu/libdrm.so.2 (0x0000)\n"

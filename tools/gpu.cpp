@@ -26,6 +26,7 @@ struct Options {
     std::string trace;
     std::string execution = "asynchronous";
     std::uint32_t delay_microseconds = 200;
+    std::uint64_t hang_at = 0;
     int proxy = -1;
     int qtest = -1;
     int report = -1;
@@ -50,6 +51,8 @@ std::optional<int> parse(Options& options, int argc, char** argv) {
                    "microseconds between an engine's getting work and its beginning (asynchronous)")
         ->check(CLI::Range(0, 10'000'000))
         ->capture_default_str();
+    app.add_option("--hang", options.hang_at,
+                   "the batch, counted from 1 on the engine that blits, which never ends");
     return parse_command_line(app, argc, argv);
 }
 
@@ -58,6 +61,7 @@ model::pci::Settings settings_from(const Options& options, std::ofstream& trace)
     settings.timing = options.execution == "immediate" ? model::pci::Timing::immediate
                                                        : model::pci::Timing::asynchronous;
     settings.delay = std::chrono::microseconds(options.delay_microseconds);
+    settings.hang_at = options.hang_at;
     settings.complaint = [](std::string_view line) { fmt::print(stderr, "model: {}\n", line); };
     if (options.trace.empty()) {
         return settings;

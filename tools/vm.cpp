@@ -137,6 +137,7 @@ vm::RunSpec run_spec(const VmOptions& options, const vm::BootableKernel& kernel,
             .chip = std::string(options.chip->name),
             .execution = options.execution,
             .delay_microseconds = options.delay_microseconds,
+            .hang_at = options.hang_at,
             .trace = options.trace,
             .host_bridge_gmch = options.chip->generation <= last_generation_with_gmch,
         };

@@ -146,6 +146,9 @@ void check(const VmOptions& options) {
     if (!options.trace.empty() && options.chip == nullptr) {
         throw usage_error("--trace is of the modelled GPU, and there is none");
     }
+    if (options.hang_at != 0 && options.chip == nullptr) {
+        throw usage_error("--hang is of the modelled GPU, and there is none");
+    }
 }
 
 } // namespace
@@ -215,6 +218,10 @@ std::optional<VmOptions> parse_vm_options(int argc, char** argv) {
                    "microseconds between an engine's getting work and its beginning (asynchronous)")
         ->check(CLI::Range(0U, 10'000'000U))
         ->capture_default_str();
+    app.add_option("--hang", options.hang_at,
+                   "the batch, counted from 1 on the engine that blits, which never ends")
+        ->check(CLI::PositiveNumber)
+        ->type_name("N");
     app.add_option("--allow", allowed,
                    "trouble in the kernel's log that does not make the run bad; several by commas")
         ->delimiter(',')

@@ -112,8 +112,8 @@ private:
         }
         --jumps_left_;
         Stream::Level& from = stream_.current();
-        if (from.reader.is_ring() && host_ != nullptr) {
-            host_->batch_begins();
+        if (from.reader.is_ring() && host_ != nullptr && !host_->batch_begins()) {
+            return State::blocked;
         }
         Stream::Level to = level_for(target, from);
         if (from.reader.is_ring() || target.second_level) {

@@ -50,6 +50,8 @@ std::vector<std::string> device_command(const DeviceSpec& device, int proxy, int
                                      device.execution,
                                      "--delay",
                                      std::to_string(device.delay_microseconds),
+                                     "--hang",
+                                     std::to_string(device.hang_at),
                                      fmt::format("--proxy={}", proxy),
                                      fmt::format("--qtest={}", qtest),
                                      fmt::format("--report={}", report)};

@@ -20,6 +20,7 @@ struct DeviceSpec {
     std::string chip;                     ///< "g33"
     std::string execution;                ///< "asynchronous", "immediate"
     std::uint64_t delay_microseconds = 0; ///< from an engine's getting work to its beginning
+    std::uint64_t hang_at = 0;            ///< the batch that never ends; 0: none
     std::string trace;                    ///< a file; empty: none
     /// The kernel reads the size of stolen memory from the host bridge (GMCH_CTRL), where QEMU's
     /// has nothing: up to gen7.

@@ -34,13 +34,15 @@ public:
     void flush_interrupt() override { ++flushes; }
     void fetch(std::uint64_t /*address*/, std::uint32_t /*header*/) override {}
     void see(const Sight& command) override { seen.emplace_back(command.name); }
-    void batch_begins() override { ++batches; }
+    [[nodiscard]] bool is_wanted() const override { return false; }
+    bool batch_begins() override { return ++batches != hangs_at; }
 
     std::map<std::uint32_t, std::uint32_t> registers;
     std::vector<std::string> seen;
     unsigned interrupts = 0;
     unsigned flushes = 0;
     unsigned batches = 0;
+    unsigned hangs_at = 0; ///< the batch before which the engine hangs; 0: none
 
 private:
     AddressSpace& memory_;
@@ -104,6 +106,16 @@ TEST(Stream, YieldsAtAJumpAndGoesOnThere) {
     EXPECT_EQ(gpu.dword(target + 4), 2U);
     EXPECT_EQ(gpu.host.interrupts, 1U);
     EXPECT_EQ(gpu.host.batches, 1U);
+}
+
+TEST(Stream, HangsWhereItsHostSays) {
+    TestRing gpu;
+    gpu.host.hangs_at = 1;
+    gpu.memory.add_dwords(first, all({store(target, 1), {end}}));
+    gpu.fill(jump(first));
+    EXPECT_EQ(gpu.advance(1).state, State::blocked);
+    EXPECT_EQ(gpu.dword(target), 0U);
+    EXPECT_EQ(gpu.stream.outermost().head(), 0U);
 }
 
 TEST(Stream, IsPutAwayAndTakenUp) {

@@ -25,8 +25,10 @@ Device::Device(const Profile& profile, const ChipModel& chip, Machine& machine,
           EngineUnit& unit = engine(index);
           return unit.runnable() ? std::optional(unit.run()) : std::nullopt;
       }) {
+    const Engine blitter = chip.blt_ring ? Engine::blt : Engine::render;
     for (const EngineProfile& engine : profile.engines) {
-        engines_.push_back(std::make_unique<EngineUnit>(*this, engine, machine));
+        engines_.push_back(std::make_unique<EngineUnit>(
+            *this, engine, machine, engine.engine == blitter ? settings.hang_at : 0));
     }
     load_swizzling();
 }

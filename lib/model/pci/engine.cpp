@@ -17,12 +17,14 @@ constexpr std::size_t traced_dwords = 8;
 
 } // namespace
 
-EngineUnit::EngineUnit(Device& device, const EngineProfile& profile, Machine& machine)
+EngineUnit::EngineUnit(Device& device, const EngineProfile& profile, Machine& machine,
+                       std::uint64_t hang_at)
     : device_(device),
       profile_(profile),
       streamer_(device.chip(), device.fences(), this),
       submission_(make_submission(machine)),
-      report_{std::string(profile.name), 0, 0, 0} {}
+      report_{std::string(profile.name), 0, 0, 0},
+      hang_at_(hang_at) {}
 
 std::unique_ptr<Submission> EngineUnit::make_submission(Machine& machine) {
     const Profile& chip = device_.profile();
@@ -42,6 +44,12 @@ Progress::State EngineUnit::run() {
         device_.journal().fault(progress.fault);
     }
     return progress.state;
+}
+
+bool EngineUnit::batch_begins() {
+    ++report_.batches;
+    hung_ = report_.batches == hang_at_;
+    return !hung_;
 }
 
 void EngineUnit::reset() {

@@ -15,7 +15,9 @@ class Device;
 
 class EngineUnit final : public EngineHost {
 public:
-    EngineUnit(Device& device, const EngineProfile& profile, Machine& machine);
+    /// HANG_AT: see Settings.
+    EngineUnit(Device& device, const EngineProfile& profile, Machine& machine,
+               std::uint64_t hang_at);
 
     [[nodiscard]] Submission& submission() { return *submission_; }
     [[nodiscard]] bool runnable() const { return !hung_ && submission_->runnable(); }
@@ -38,7 +40,7 @@ public:
     void flush_interrupt() override;
     void fetch(std::uint64_t address, std::uint32_t header) override;
     void see(const Sight& command) override;
-    void batch_begins() override { ++report_.batches; }
+    [[nodiscard]] bool batch_begins() override;
 
 private:
     [[nodiscard]] std::unique_ptr<Submission> make_submission(Machine& machine);
@@ -48,6 +50,7 @@ private:
     CommandStreamer streamer_;
     std::unique_ptr<Submission> submission_;
     EngineReport report_;
+    std::uint64_t hang_at_;
     bool hung_ = false;
 };
 

@@ -27,6 +27,8 @@ struct Settings {
     /// 4 GiB, a multiple of 1 MiB; 0: there is none. Its size says the host bridge on g33; it is 32
     /// MiB on snb.
     std::uint32_t stolen_base = 0;
+    /// The batch, counted from 1 on the engine that blits, which never ends; 0: none.
+    std::uint64_t hang_at = 0;
     /// Takes a line, without its end, for each access to configuration space and registers, each
     /// command and each interrupt; empty for no trace. Called from any thread, one call at a time;
     /// must not call the device.

@@ -67,12 +67,26 @@ hang_beside_an_upload() {
     [ "$status" -le 1 ] && ! grep -q 'wrong data' /tmp/beside
 }
 
+benchmark_hangs() {
+    says 'the GPU hung in' upload_blit_small_map --iterations 50 $small --verify every \
+        --json /tmp/hung.json
+    status=$?
+    cat /tmp/hung.json
+    grep -q '"gpu_hang": "' /tmp/hung.json || return 98
+    return "$status"
+}
+
 ask() { "$probe" >/share/answers; }
 
 small='--width 64 --height 64'
 tiny='--width 16 --height 16 --iterations 3 --verify every'
 
 dispatch "$@"
+
+# run_suite.py has made the GPU hang in one of the first batches.
+on "$execlists" try 60 1 'a benchmark whose batch hangs says so' benchmark_hangs
+on "$execlists" try 60 0 'an upload after the hang' \
+    upload_blit_small_map --iterations 20 $small --verify every
 
 try 120 0 'the probe asks i915 its questions' ask
 try 20 0 'devices: names the chip and its driver' \

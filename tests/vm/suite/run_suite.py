@@ -54,6 +54,7 @@ def parse_arguments():
     parser.add_argument("--kernel")
     parser.add_argument("--device-program")
     parser.add_argument("--include", action="append", default=[])
+    parser.add_argument("--hang")
     parser.add_argument("--answers", type=pathlib.Path)
     parser.add_argument("--differences", type=pathlib.Path)
     parser.add_argument("gem_upload")
@@ -66,7 +67,8 @@ def vm_command(arguments, folder):
                "--allow", "gpu-hang", "--json", str(folder / "record"),
                "--dmesg", str(folder / "dmesg"), "--share", str(folder)]
     for option, value in (("--driver", arguments.driver), ("--kernel", arguments.kernel),
-                          ("--device-program", arguments.device_program)):
+                          ("--device-program", arguments.device_program),
+                          ("--hang", arguments.hang)):
         if value:
             command += [option, value]
     for program in arguments.include:

@@ -171,6 +171,16 @@ const Answers guc_submission{{"PARAM scheduler", "55"},
                              {"CONTEXT priority -1023", "0"},
                              {"CONTEXT not persistent", "0"}};
 
+const Answers engine_maps{
+    {"ENGINES", "0"},           {"ENGINES unknown", "ENOENT"}, {"ENGINES odd size", "EINVAL"},
+    {"EXEC engine 0", "0"},     {"EXEC engine 1", "EINVAL"},   {"EXEC engine 2", "0"},
+    {"EXEC engine 3", "EINVAL"}};
+const Answers address_spaces{
+    {"VM_CREATE", "0"},    {"CONTEXT in a VM", "0"}, {"CONTEXT in no VM", "ENOENT"},
+    {"CONTEXT's VM", "0"}, {"VM_DESTROY", "0"},      {"VM_DESTROY again", "ENOENT"}};
+const Answers no_address_spaces{
+    {"VM_CREATE", "ENODEV"}, {"CONTEXT in a VM", "ENODEV"}, {"CONTEXT's VM", "ENODEV"}};
+
 // The BLT ring of gen9 needs the kernel's command parser.
 const Answers gen9{{"PARAM command parser", "10"}};
 const Answers no_command_parser{{"PARAM command parser", "0"}};
@@ -212,6 +222,8 @@ const std::vector<Chip>& chips() {
           with_blitter_ring,
           one_video_ring,
           no_scheduler,
+          engine_maps,
+          no_address_spaces,
           no_command_parser,
           {{"PARAM chipset", std::to_string(0x0126)},
            {"PARAM reset", "1"},
@@ -227,6 +239,8 @@ const std::vector<Chip>& chips() {
           addresses_above_4_gib,
           one_video_ring,
           execlists_without_preemption,
+          engine_maps,
+          address_spaces,
           {{"PARAM chipset", std::to_string(0x1616)},
            {"PARAM reset", "2"},
            {"PARAM LLC", "1"},
@@ -235,7 +249,7 @@ const std::vector<Chip>& chips() {
            {"EXEC vebox", "0"}}}},
         {"skl",
          {with_pwrite, with_blitter_ring, addresses_above_4_gib, with_coherent_ggtt, one_video_ring,
-          execlists, gen9}},
+          execlists, gen9, engine_maps, address_spaces}},
         {"kbl",
          {with_pwrite, with_blitter_ring, addresses_above_4_gib, with_coherent_ggtt, one_video_ring,
           execlists, gen9}},
@@ -265,7 +279,7 @@ const std::vector<Chip>& chips() {
           two_video_rings, execlists_and_huc}},
         {"adlp",
          {without_pwrite, with_blitter_ring, addresses_above_4_gib, without_coherent_ggtt,
-          two_video_rings, guc_submission}},
+          two_video_rings, guc_submission, engine_maps, address_spaces}},
         {"rpls",
          {without_pwrite, with_blitter_ring, addresses_above_4_gib, without_coherent_ggtt,
           two_video_rings, guc_submission}},

@@ -9,7 +9,9 @@
 #include <cstring>
 #include <drm.h>
 #include <functional>
+#include <optional>
 #include <sys/mman.h>
+#include <utility>
 #include <vector>
 
 namespace {
@@ -268,6 +270,73 @@ void executions(const Gem& gem) {
         EXEC_OBJECT_SUPPORTS_48B_ADDRESS);
 }
 
+/// A context with a map of engines, each {class, instance}: its number, or nothing.
+std::optional<std::uint32_t> context_with(const Gem& gem, const char* name,
+                                          const std::vector<std::pair<int, int>>& engines,
+                                          std::uint32_t size_change = 0) {
+    struct Map {
+        std::uint64_t extensions;
+        std::array<i915_engine_class_instance, 8> engines;
+    } map{};
+    for (std::size_t i = 0; i < engines.size(); ++i) {
+        map.engines.at(i) = {static_cast<std::uint16_t>(engines[i].first),
+                             static_cast<std::uint16_t>(engines[i].second)};
+    }
+    drm_i915_gem_context_create_ext_setparam parameter{};
+    parameter.base.name = I915_CONTEXT_CREATE_EXT_SETPARAM;
+    parameter.param.param = I915_CONTEXT_PARAM_ENGINES;
+    parameter.param.size =
+        static_cast<std::uint32_t>(sizeof map.extensions + engines.size() * 4) + size_change;
+    parameter.param.value = reinterpret_cast<std::uintptr_t>(&map);
+    drm_i915_gem_context_create_ext arguments{};
+    arguments.flags = I915_CONTEXT_CREATE_FLAGS_USE_EXTENSIONS;
+    arguments.extensions = reinterpret_cast<std::uintptr_t>(&parameter);
+    const int error = gem.attempt(DRM_IOCTL_I915_GEM_CONTEXT_CREATE_EXT, &arguments);
+    answer(name, error);
+    return error == 0 ? std::optional(arguments.ctx_id) : std::nullopt;
+}
+
+void engines(const Gem& gem) {
+    (void)context_with(gem, "ENGINES unknown", {{0, 0}, {2, 7}});
+    (void)context_with(gem, "ENGINES odd size", {{0, 0}}, 2);
+    const auto context = context_with(gem, "ENGINES", {{1, 0}, {-1, -1}, {0, 0}});
+    if (!context) {
+        return;
+    }
+    const auto submit = [&](const char* name, std::uint64_t number) {
+        answer(name, submit_changed(gem, [number, &context](Submission& s) {
+                   s.execbuffer.flags = number;
+                   s.execbuffer.rsvd1 = *context;
+               }));
+    };
+    submit("EXEC engine 0", 0);
+    submit("EXEC engine 1", 1);
+    submit("EXEC engine 2", 2);
+    submit("EXEC engine 3", 3);
+}
+
+void address_spaces(const Gem& gem) {
+    drm_i915_gem_vm_control space{};
+    ask(gem, "VM_CREATE", DRM_IOCTL_I915_GEM_VM_CREATE, &space);
+    drm_i915_gem_context_create_ext_setparam parameter{};
+    parameter.base.name = I915_CONTEXT_CREATE_EXT_SETPARAM;
+    parameter.param.param = I915_CONTEXT_PARAM_VM;
+    drm_i915_gem_context_create_ext arguments{};
+    arguments.flags = I915_CONTEXT_CREATE_FLAGS_USE_EXTENSIONS;
+    arguments.extensions = reinterpret_cast<std::uintptr_t>(&parameter);
+    const auto create = [&](const char* name, std::uint64_t id) {
+        parameter.param.value = id;
+        ask(gem, name, DRM_IOCTL_I915_GEM_CONTEXT_CREATE_EXT, &arguments);
+    };
+    create("CONTEXT in a VM", space.vm_id);
+    create("CONTEXT in no VM", 77);
+    drm_i915_gem_context_param of_context{};
+    of_context.param = I915_CONTEXT_PARAM_VM;
+    ask(gem, "CONTEXT's VM", DRM_IOCTL_I915_GEM_CONTEXT_GETPARAM, &of_context);
+    ask(gem, "VM_DESTROY", DRM_IOCTL_I915_GEM_VM_DESTROY, &space);
+    ask(gem, "VM_DESTROY again", DRM_IOCTL_I915_GEM_VM_DESTROY, &space);
+}
+
 void others(const Gem& gem) {
     drm_i915_gem_context_create context{};
     ask(gem, "CONTEXT_CREATE", DRM_IOCTL_I915_GEM_CONTEXT_CREATE, &context);
@@ -323,6 +392,8 @@ int main() {
     states(gem);
     user_memory(gem);
     executions(gem);
+    engines(gem);
+    address_spaces(gem);
     others(gem);
     return 0;
 }

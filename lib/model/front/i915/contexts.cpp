@@ -5,15 +5,17 @@
 #include "model/front/i915/ioctls.h"
 
 #include <cerrno>
+#include <limits>
+#include <utility>
 
 namespace gem_upload::model::i915 {
 namespace {
 
-int create(I915Client& client, std::uint32_t& id, const ContextSwitches& switches) {
+int create(I915Client& client, std::uint32_t& id, NewContext wanted) {
     if (client.device().wedged() || client.hangs().banned()) {
         return -EIO;
     }
-    id = client.create_context(switches);
+    id = client.create_context(std::move(wanted));
     return 0;
 }
 
@@ -89,22 +91,42 @@ int set_parameter(const ChipModel& chip, const drm_i915_gem_context_param& argum
     }
 }
 
+/// set_proto_ctx_vm().
+int set_space(I915Client& client, const drm_i915_gem_context_param& arguments,
+              std::shared_ptr<AddressMap>& space) {
+    if (arguments.size != 0) {
+        return -EINVAL;
+    }
+    if (client.device().chip().ppgtt != Ppgtt::full) {
+        return -ENODEV;
+    }
+    const bool too_large = arguments.value > std::numeric_limits<std::uint32_t>::max();
+    std::shared_ptr<AddressMap> found =
+        too_large ? nullptr : client.space(static_cast<std::uint32_t>(arguments.value));
+    if (found == nullptr) {
+        return -ENOENT;
+    }
+    space = std::move(found);
+    return 0;
+}
+
 /// set_proto_ctx_param(): some can be set only while a context is made.
-int set_new_parameter(const I915& device, const drm_i915_gem_context_param& arguments,
-                      ContextSwitches& switches) {
+int set_new_parameter(I915Client& client, const drm_i915_gem_context_param& arguments,
+                      NewContext& wanted) {
     switch (arguments.param) {
     case I915_CONTEXT_PARAM_VM:
-        // With full PPGTT the kernel would; the model has no address spaces apart from contexts.
-        return device.chip().ppgtt == Ppgtt::full ? -EINVAL : -ENODEV;
+        return set_space(client, arguments, wanted.space);
+    case I915_CONTEXT_PARAM_ENGINES:
+        return read_engine_map(client.device(), arguments, wanted.engines);
     case I915_CONTEXT_PARAM_PROTECTED_CONTENT:
         return arguments.value == 0 ? 0 : -ENODEV; // there is no PXP
     default:
-        return set_parameter(device.chip(), arguments, switches);
+        return set_parameter(client.device().chip(), arguments, wanted.switches);
     }
 }
 
-int apply_extension(const I915& device, std::uint32_t name, std::uint64_t address,
-                    ContextSwitches& switches) {
+int apply_extension(I915Client& client, std::uint32_t name, std::uint64_t address,
+                    NewContext& wanted) {
     drm_i915_gem_context_create_ext_setparam extension{};
     if (name != I915_CONTEXT_CREATE_EXT_SETPARAM) {
         return -EINVAL;
@@ -113,7 +135,7 @@ int apply_extension(const I915& device, std::uint32_t name, std::uint64_t addres
         return -EFAULT;
     }
     return extension.param.ctx_id != 0 ? -EINVAL
-                                       : set_new_parameter(device, extension.param, switches);
+                                       : set_new_parameter(client, extension.param, wanted);
 }
 
 } // namespace
@@ -135,17 +157,17 @@ int context_create_ext(I915Client& client, drm_i915_gem_context_create_ext& argu
         (one_timeline && device.chip().generation < 8)) { // wants execlists
         return -EINVAL;
     }
-    ContextSwitches switches;
+    NewContext wanted;
     if ((arguments.flags & I915_CONTEXT_CREATE_FLAGS_USE_EXTENSIONS) != 0) {
         const int error = for_each_extension(
-            arguments.extensions, [&device, &switches](std::uint32_t name, std::uint64_t address) {
-                return apply_extension(device, name, address, switches);
+            arguments.extensions, [&client, &wanted](std::uint32_t name, std::uint64_t address) {
+                return apply_extension(client, name, address, wanted);
             });
         if (error != 0) {
             return error;
         }
     }
-    return create(client, arguments.ctx_id, switches);
+    return create(client, arguments.ctx_id, std::move(wanted));
 }
 
 int context_destroy(I915Client& client, drm_i915_gem_context_destroy& arguments) {
@@ -188,7 +210,11 @@ int context_getparam(I915Client& client, drm_i915_gem_context_param& arguments) 
         arguments.size = sseu_bytes;
         return asked == 0 ? 0 : -EINVAL;
     case I915_CONTEXT_PARAM_VM:
-        return client.device().chip().ppgtt == Ppgtt::full ? -EINVAL : -ENODEV;
+        if (client.device().chip().ppgtt != Ppgtt::full) {
+            return -ENODEV;
+        }
+        arguments.value = client.add_space(context->space);
+        return 0;
     default:
         arguments.size = asked;
         return -EINVAL;
@@ -201,6 +227,28 @@ int context_setparam(I915Client& client, drm_i915_gem_context_param& arguments) 
         return -ENOENT;
     }
     return set_parameter(client.device().chip(), arguments, context->switches);
+}
+
+int vm_create(I915Client& client, drm_i915_gem_vm_control& arguments) {
+    if (client.device().chip().ppgtt != Ppgtt::full) {
+        return -ENODEV;
+    }
+    if (arguments.flags != 0) {
+        return -EINVAL;
+    }
+    const auto unknown = [](std::uint32_t /*name*/, std::uint64_t /*address*/) { return -EINVAL; };
+    if (const int error = for_each_extension(arguments.extensions, unknown)) {
+        return error;
+    }
+    arguments.vm_id = client.add_space(client.device().new_address_space());
+    return 0;
+}
+
+int vm_destroy(I915Client& client, drm_i915_gem_vm_control& arguments) {
+    if (arguments.flags != 0 || arguments.extensions != 0) {
+        return -EINVAL;
+    }
+    return client.remove_space(arguments.vm_id) ? 0 : -ENOENT;
 }
 
 int get_reset_stats(I915Client& client, drm_i915_reset_stats& arguments) {

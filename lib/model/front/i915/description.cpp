@@ -166,6 +166,9 @@ std::string Text::operator()(const drm_i915_gem_context_param& arguments) const 
     return fmt::format("context={} param={} value={}", arguments.ctx_id, arguments.param,
                        arguments.value);
 }
+std::string Text::operator()(const drm_i915_gem_vm_control& arguments) const {
+    return fmt::format("vm={}", arguments.vm_id);
+}
 std::string Text::operator()(const drm_i915_reset_stats& arguments) const {
     return fmt::format("context={}", arguments.ctx_id);
 }

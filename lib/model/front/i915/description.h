@@ -34,6 +34,7 @@ struct Text {
     std::string operator()(const drm_i915_gem_context_create_ext& arguments) const;
     std::string operator()(const drm_i915_gem_context_destroy& arguments) const;
     std::string operator()(const drm_i915_gem_context_param& arguments) const;
+    std::string operator()(const drm_i915_gem_vm_control& arguments) const;
     std::string operator()(const drm_i915_reset_stats& arguments) const;
     std::string operator()(const drm_i915_query& arguments) const;
 };

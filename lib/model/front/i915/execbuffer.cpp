@@ -81,7 +81,7 @@ std::optional<Ring> one_of_two_bsd_rings(std::uint64_t flags) {
 }
 
 /// eb_select_legacy_ring().
-std::optional<Ring> ring_of(const I915& device, std::uint64_t flags) {
+std::optional<Ring> legacy_ring_of(const I915& device, std::uint64_t flags) {
     std::optional<Ring> ring;
     switch (flags & I915_EXEC_RING_MASK) {
     case I915_EXEC_DEFAULT:
@@ -108,6 +108,15 @@ std::optional<Ring> ring_of(const I915& device, std::uint64_t flags) {
         return std::nullopt;
     }
     return ring;
+}
+
+/// eb_select_engine().
+std::optional<Ring> ring_of(const I915& device, const Context& context, std::uint64_t flags) {
+    if (!context.engines) {
+        return legacy_ring_of(device, flags);
+    }
+    const std::uint64_t index = flags & I915_EXEC_RING_MASK;
+    return index < context.engines->size() ? (*context.engines)[index] : std::nullopt;
 }
 
 /// eb_validate_vma().
@@ -331,7 +340,7 @@ int execbuffer2(I915Client& client, drm_i915_gem_execbuffer2& arguments) {
     if (context == nullptr) {
         return -ENOENT;
     }
-    const std::optional<Ring> ring = ring_of(device, arguments.flags);
+    const std::optional<Ring> ring = ring_of(device, *context, arguments.flags);
     if (!ring) {
         return -EINVAL;
     }

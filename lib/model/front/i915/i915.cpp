@@ -274,18 +274,40 @@ std::shared_ptr<Context> I915Client::context(std::uint32_t id) const {
 }
 
 /// The lowest free number, as xa_alloc() gives.
-std::uint32_t I915Client::create_context(const ContextSwitches& switches) {
+std::uint32_t I915Client::create_context(NewContext wanted) {
     const std::lock_guard lock(mutex_);
     std::uint32_t id = 0;
     while (contexts_.contains(id)) {
         ++id;
     }
     auto context = std::make_shared<Context>();
-    context->space = device_.new_address_space();
-    context->switches = switches;
+    context->space = wanted.space != nullptr ? wanted.space : device_.new_address_space();
+    context->engines = std::move(wanted.engines);
+    context->switches = wanted.switches;
     context->client = hangs_;
     contexts_.emplace(id, std::move(context));
     return id;
+}
+
+std::uint32_t I915Client::add_space(const std::shared_ptr<AddressMap>& space) {
+    const std::lock_guard lock(mutex_);
+    std::uint32_t id = 1;
+    while (spaces_.contains(id)) {
+        ++id;
+    }
+    spaces_.emplace(id, space);
+    return id;
+}
+
+std::shared_ptr<AddressMap> I915Client::space(std::uint32_t id) const {
+    const std::lock_guard lock(mutex_);
+    const auto entry = spaces_.find(id);
+    return entry == spaces_.end() ? nullptr : entry->second;
+}
+
+bool I915Client::remove_space(std::uint32_t id) {
+    const std::lock_guard lock(mutex_);
+    return spaces_.erase(id) != 0;
 }
 
 bool I915Client::destroy_context(std::uint32_t id) {

@@ -5,6 +5,7 @@
 #include "model/fences.h"
 #include "model/front/drm/core_ioctls.h"
 #include "model/front/fault_injection.h"
+#include "model/front/i915/engine_map.h"
 #include "model/front/i915/hangs.h"
 #include "model/front/i915/object.h"
 #include "model/front/i915/queue.h"
@@ -16,6 +17,7 @@
 #include <map>
 #include <memory>
 #include <mutex>
+#include <optional>
 #include <string>
 
 namespace gem_upload::model::i915 {
@@ -45,9 +47,21 @@ private:
     std::uint64_t next_ = std::uint64_t{1} << 32;
 };
 
+[[nodiscard]] constexpr std::uint16_t engine_instance(Ring ring) {
+    return ring == Ring::second_bsd ? 1 : 0;
+}
+
+/// What a new context is asked to be.
+struct NewContext {
+    ContextSwitches switches;
+    std::shared_ptr<AddressMap> space; ///< nullptr: one of its own
+    std::optional<EngineMap> engines;  ///< nothing: the uAPI's rings
+};
+
 /// A context of a client.
 struct Context {
     std::shared_ptr<AddressMap> space;
+    std::optional<EngineMap> engines;
     ContextSwitches switches;
     std::shared_ptr<ClientHangs> client; ///< of its client, which batches may outlive
     ContextHangs hangs{std::chrono::steady_clock::now()};
@@ -151,15 +165,21 @@ public:
     [[nodiscard]] std::shared_ptr<Object> object(std::uint32_t handle) const;
     /// nullptr when there is none.
     [[nodiscard]] std::shared_ptr<Context> context(std::uint32_t id) const;
-    [[nodiscard]] std::uint32_t create_context(const ContextSwitches& switches);
+    [[nodiscard]] std::uint32_t create_context(NewContext wanted);
     [[nodiscard]] bool destroy_context(std::uint32_t id);
     [[nodiscard]] const ClientHangs& hangs() const { return *hangs_; }
+    /// Address spaces apart from contexts (VM_CREATE), numbered from 1.
+    [[nodiscard]] std::uint32_t add_space(const std::shared_ptr<AddressMap>& space);
+    /// nullptr when there is none.
+    [[nodiscard]] std::shared_ptr<AddressMap> space(std::uint32_t id) const;
+    [[nodiscard]] bool remove_space(std::uint32_t id);
 
 private:
     I915& device_;
     std::shared_ptr<ClientHangs> hangs_;
     mutable std::mutex mutex_;
     std::map<std::uint32_t, std::shared_ptr<Context>> contexts_;
+    std::map<std::uint32_t, std::shared_ptr<AddressMap>> spaces_;
 };
 
 } // namespace gem_upload::model::i915

@@ -38,6 +38,8 @@ constexpr std::array gem_table{
     ioctl_row<&context_destroy, Text>(DRM_IOCTL_I915_GEM_CONTEXT_DESTROY, "CONTEXT_DESTROY"),
     ioctl_row<&context_getparam, Text>(DRM_IOCTL_I915_GEM_CONTEXT_GETPARAM, "CONTEXT_GETPARAM"),
     ioctl_row<&context_setparam, Text>(DRM_IOCTL_I915_GEM_CONTEXT_SETPARAM, "CONTEXT_SETPARAM"),
+    ioctl_row<&vm_create, Text>(DRM_IOCTL_I915_GEM_VM_CREATE, "VM_CREATE"),
+    ioctl_row<&vm_destroy, Text>(DRM_IOCTL_I915_GEM_VM_DESTROY, "VM_DESTROY"),
     ioctl_row<&get_reset_stats, Text>(DRM_IOCTL_I915_GET_RESET_STATS, "GET_RESET_STATS"),
     ioctl_row<&query, Text>(DRM_IOCTL_I915_QUERY, "QUERY"),
 };

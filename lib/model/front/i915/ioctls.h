@@ -51,6 +51,8 @@ int context_create_ext(I915Client& client, drm_i915_gem_context_create_ext& argu
 int context_destroy(I915Client& client, drm_i915_gem_context_destroy& arguments);
 int context_getparam(I915Client& client, drm_i915_gem_context_param& arguments);
 int context_setparam(I915Client& client, drm_i915_gem_context_param& arguments);
+int vm_create(I915Client& client, drm_i915_gem_vm_control& arguments);
+int vm_destroy(I915Client& client, drm_i915_gem_vm_control& arguments);
 int get_reset_stats(I915Client& client, drm_i915_reset_stats& arguments);
 int query(I915Client& client, drm_i915_query& arguments);
 

@@ -52,15 +52,6 @@ int reg_read(I915Client& client, drm_i915_reg_read& arguments) {
     return 0;
 }
 
-int vm_create(I915Client& client, drm_i915_gem_vm_control& /*arguments*/) {
-    // With full PPGTT the kernel would; the model has no address spaces apart from contexts.
-    return client.device().chip().ppgtt == Ppgtt::full ? -EINVAL : -ENODEV;
-}
-
-int vm_destroy(I915Client& /*client*/, drm_i915_gem_vm_control& arguments) {
-    return arguments.flags != 0 || arguments.extensions != 0 ? -EINVAL : -ENOENT;
-}
-
 constexpr unsigned once_the_servers = authenticated | by_the_master | by_root;
 
 constexpr std::array table{
@@ -93,8 +84,6 @@ constexpr std::array table{
     row<-enotsupp>(DRM_I915_PERF_ADD_CONFIG, "PERF_ADD_CONFIG", on_render_nodes),
     row<-enotsupp>(DRM_I915_PERF_REMOVE_CONFIG, "PERF_REMOVE_CONFIG", on_render_nodes),
     ioctl_row<&reg_read, Text>(DRM_IOCTL_I915_REG_READ, "REG_READ"),
-    ioctl_row<&vm_create, Text>(DRM_IOCTL_I915_GEM_VM_CREATE, "VM_CREATE"),
-    ioctl_row<&vm_destroy, Text>(DRM_IOCTL_I915_GEM_VM_DESTROY, "VM_DESTROY"),
 };
 
 } // namespace

@@ -59,7 +59,7 @@ int query_engines(I915& device, drm_i915_query_item& item) {
     std::vector<drm_i915_engine_info> rows;
     for (const Ring ring : engines) {
         if (device.has_ring(ring)) {
-            const std::uint16_t instance = ring == Ring::second_bsd ? 1 : 0;
+            const std::uint16_t instance = engine_instance(ring);
             drm_i915_engine_info row{};
             row.engine = {engine_class(ring), instance};
             row.flags = I915_ENGINE_INFO_HAS_LOGICAL_INSTANCE;

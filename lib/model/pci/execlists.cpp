@@ -151,12 +151,9 @@ Progress Execlists::run_contexts(unsigned jumps) {
             continue;
         }
         if (!loaded_) {
-            const Progress begun = begin();
-            if (begun.state != Progress::State::finished) {
-                return begun;
-            }
+            load_image();
         }
-        Progress progress = streamer_.advance(stream_, engine_.engine, jumps);
+        Progress progress = advance(jumps);
         held(ring_head) = stream_.outermost().head();
         if (progress.state == Progress::State::preempted) {
             take_over(preempted);
@@ -221,17 +218,24 @@ void Execlists::write_status(std::uint32_t low, std::uint32_t high) {
     store_global(page + profile_.status_pointer, position);
 }
 
-Progress Execlists::begin() {
-    load_image();
+Progress Execlists::advance(unsigned jumps) {
+    while (!workarounds_.empty()) {
+        Progress progress = streamer_.advance(workarounds_.front(), engine_.engine, jumps);
+        if (progress.state != Progress::State::finished) {
+            return progress;
+        }
+        workarounds_.pop_front();
+    }
+    return streamer_.advance(stream_, engine_.engine, jumps);
+}
+
+void Execlists::load_workarounds() {
     for (std::optional<Stream> batch : {indirect_batch(), context_batch()}) {
         if (batch) {
-            const Progress progress = streamer_.advance(*batch, engine_.engine, 0);
-            if (progress.state != Progress::State::finished) {
-                return progress;
-            }
+            batch->arbitrates() = false; // nothing takes over while a context is being loaded
+            workarounds_.push_back(std::move(*batch));
         }
     }
-    return {};
 }
 
 std::optional<Stream> Execlists::indirect_batch() {
@@ -290,6 +294,7 @@ void Execlists::load_image() {
                        &process_memory_, true});
     }
     stream_.outermost().set_tail(held(ring_tail));
+    load_workarounds();
     loaded_ = true;
 }
 
@@ -303,6 +308,7 @@ void Execlists::save_image() {
         interrupted_[image_address()] = std::move(stream_);
     }
     stream_ = {};
+    workarounds_.clear();
     loaded_ = false;
 }
 
@@ -314,6 +320,7 @@ void Execlists::resample_tail() {
 void Execlists::reset() {
     interrupted_.erase(image_address());
     stream_ = {};
+    workarounds_.clear();
     ports_ = {};
     waiting_.reset();
     loaded_ = false;

@@ -8,6 +8,7 @@
 
 #include <array>
 #include <cstdint>
+#include <deque>
 #include <functional>
 #include <map>
 #include <optional>
@@ -47,8 +48,10 @@ private:
     void report_switch(bool new_queue, Descriptor to, Descriptor away, std::uint32_t event);
     void write_status(std::uint32_t low, std::uint32_t high);
 
-    /// Runs what a context's image asks for when it is loaded.
-    [[nodiscard]] Progress begin();
+    /// Goes on with the context that is loaded.
+    [[nodiscard]] Progress advance(unsigned jumps);
+    /// What the image asks for when it is loaded, to be run before the ring.
+    void load_workarounds();
     /// Workaround batches: one of a given length, and one that ends itself.
     [[nodiscard]] std::optional<Stream> indirect_batch();
     [[nodiscard]] std::optional<Stream> context_batch();
@@ -77,6 +80,7 @@ private:
     bool loaded_ = false;          ///< the first port's context
     std::optional<Fault> fault_;   ///< met while submitting
     Stream stream_;
+    std::deque<Stream> workarounds_;              ///< still to be run before stream_
     std::map<std::uint64_t, Stream> interrupted_; ///< what a context left in the middle, by image
 };
 

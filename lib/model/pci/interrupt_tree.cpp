@@ -104,12 +104,12 @@ private:
         }
     }
 
-    /// Hands over what is pending behind a bit.
+    /// Hands over what is pending behind a bit; where nothing is, the identity is not valid.
     void select(std::uint32_t dword, std::uint32_t bit) {
         constexpr std::uint32_t valid = 1U << 31U;
         for (std::size_t i = 0; i < pending_.size(); ++i) {
             const InterruptSource& source = profile_.engines[i].interrupt_source;
-            if (source.dword == dword && source.bit == bit) {
+            if (source.dword == dword && source.bit == bit && pending_[i] != 0) {
                 registers_.at(first_identity + 4 * dword) = valid | source.identity | pending_[i];
                 pending_[i] = 0;
             }

@@ -2,6 +2,7 @@
 
 #include "model/commands.h"
 #include "model/gpu_clock.h"
+#include "model/pci/ring_registers.h"
 #include "model/rejection.h"
 
 #include <atomic>
@@ -11,20 +12,11 @@ namespace gem_upload::model::pci {
 namespace {
 
 // Registers, from the engine's base.
-constexpr std::uint32_t ring_tail = 0x30;
-constexpr std::uint32_t ring_head = 0x34;
-constexpr std::uint32_t ring_start = 0x38;
-constexpr std::uint32_t ring_control = 0x3c;
-constexpr std::uint32_t mode = 0x9c;         ///< MI_MODE
 constexpr std::uint32_t submit_port = 0x230; ///< ELSP
 constexpr std::uint32_t execlist_status = 0x234;
 constexpr std::uint32_t status_pointers = 0x3a0;
 constexpr std::uint32_t queue = 0x510; ///< ELSQ: two dwords a port, the low one first
 constexpr std::uint32_t queue_control = 0x550;
-constexpr std::uint32_t head_bits = 0x001ffffc;
-constexpr std::uint32_t tail_bits = 0x001ffff8;
-constexpr std::uint32_t start_bits = 0xfffff000;
-constexpr std::uint32_t size_bits = 0x001ff000;
 
 /// A context: a page for its own status, then its image, of which these dwords matter here.
 constexpr std::uint64_t image_offset = 0x1000;
@@ -36,7 +28,7 @@ constexpr std::uint32_t image_timestamp = 0x23;
 constexpr std::uint32_t image_last_root = 0x31; ///< its high half; the low one two further on
 
 // A context descriptor.
-constexpr std::uint64_t valid = 1U << 0U;
+constexpr std::uint64_t descriptor_valid = 1U << 0U;
 constexpr std::uint64_t force_restore = 1U << 2U;
 constexpr std::uint64_t four_levels = 3U << 3U; ///< of bits 4:3
 constexpr std::uint64_t address_bits = 0xfffff000;
@@ -75,8 +67,7 @@ std::uint32_t Execlists::held(std::uint32_t offset) const {
 }
 
 bool Execlists::stopped() const {
-    constexpr std::uint32_t stop = 1U << 8U;
-    return (held(mode) & stop) != 0;
+    return (held(ring::mode) & ring::stop) != 0;
 }
 
 bool Execlists::runnable() const {
@@ -113,7 +104,7 @@ void Execlists::push(std::uint32_t value) {
 void Execlists::submit(const Ports& ports) {
     Ports next = ports;
     for (Descriptor& descriptor : next) {
-        descriptor = (descriptor & valid) != 0 ? descriptor : 0;
+        descriptor = (descriptor & descriptor_valid) != 0 ? descriptor : 0;
     }
     const Descriptor running = ports_.front();
     if (running == 0) {
@@ -154,7 +145,7 @@ Progress Execlists::run_contexts(unsigned jumps) {
             load_image();
         }
         Progress progress = advance(jumps);
-        held(ring_head) = stream_.outermost().head();
+        held(ring::head) = stream_.outermost().head();
         if (progress.state == Progress::State::preempted) {
             take_over(preempted);
         } else if (progress.state != Progress::State::finished) {
@@ -210,7 +201,7 @@ void Execlists::write_status(std::uint32_t low, std::uint32_t high) {
                                      : 0x3c0 + 8 * (position - entries_in_first_mirror);
     held(mirror) = low;
     held(mirror + 4) = high;
-    const std::uint64_t page = registers_.at(engine_.status_page) & start_bits;
+    const std::uint64_t page = registers_.at(engine_.status_page) & ring::start_bits;
     const std::uint64_t entry = page + status_buffer + std::uint64_t{8} * position;
     store_global(entry, low);
     store_global(entry + 4, high);
@@ -264,17 +255,18 @@ std::optional<Stream> Execlists::context_batch() {
         return std::nullopt;
     }
     Stream batch;
-    batch.enter({CommandReader::batch(host_.global_memory(), engine_.engine, word & start_bits, 0),
-                 &process_memory_, true});
+    batch.enter(
+        {CommandReader::batch(host_.global_memory(), engine_.engine, word & ring::start_bits, 0),
+         &process_memory_, true});
     return batch;
 }
 
 void Execlists::load_image() {
     const Descriptor descriptor = ports_.front();
-    held(ring_head) = image(image_head) & head_bits;
-    held(ring_tail) = image(image_tail) & tail_bits;
-    held(ring_start) = image(image_start);
-    held(ring_control) = image(image_control);
+    held(ring::head) = image(image_head) & ring::head_bits;
+    held(ring::tail) = image(image_tail) & ring::tail_bits;
+    held(ring::start) = image(image_start);
+    held(ring::control) = image(image_control);
     WidePageTable::Roots roots{.four_levels = (descriptor & four_levels) == four_levels};
     for (std::uint32_t i = 0; i < roots.pointers.size(); ++i) {
         const std::uint32_t high = image_last_root - 4 * i;
@@ -283,17 +275,18 @@ void Execlists::load_image() {
     process_memory_.set_roots(roots);
     const auto left = interrupted_.extract(image_address());
     // The kernel may have turned the image back, or given its place to another context.
-    if (left && left.mapped().outermost().head() == held(ring_head) &&
-        left.mapped().outermost().start() == (held(ring_start) & start_bits)) {
+    if (left && left.mapped().outermost().head() == held(ring::head) &&
+        left.mapped().outermost().start() == (held(ring::start) & ring::start_bits)) {
         stream_ = left.mapped();
     } else {
         stream_ = {};
-        stream_.enter({CommandReader::ring(
-                           host_.global_memory(), engine_.engine, held(ring_start) & start_bits,
-                           (held(ring_control) & size_bits) + page_bytes, held(ring_head)),
+        stream_.enter({CommandReader::ring(host_.global_memory(), engine_.engine,
+                                           held(ring::start) & ring::start_bits,
+                                           (held(ring::control) & ring::size_bits) + page_bytes,
+                                           held(ring::head)),
                        &process_memory_, true});
     }
-    stream_.outermost().set_tail(held(ring_tail));
+    stream_.outermost().set_tail(held(ring::tail));
     load_workarounds();
     loaded_ = true;
 }
@@ -313,8 +306,8 @@ void Execlists::save_image() {
 }
 
 void Execlists::resample_tail() {
-    held(ring_tail) = image(image_tail) & tail_bits;
-    stream_.outermost().set_tail(held(ring_tail));
+    held(ring::tail) = image(image_tail) & ring::tail_bits;
+    stream_.outermost().set_tail(held(ring::tail));
 }
 
 void Execlists::reset() {

@@ -225,8 +225,8 @@ constexpr Profile row(std::string_view chip, std::span<const EngineProfile> engi
             .fence = gen6_fence};
 }
 
-/// The model has no microcontroller. Where the kernel wants one, it complains about its firmware and,
-/// from Alder Lake-P on, gives the GPU up.
+/// The model has no microcontroller. Where the kernel wants one, it complains about its firmware
+/// and, from Alder Lake-P on, gives the GPU up.
 constexpr Profile without_microcontroller(Profile profile) {
     profile.kernel_arguments = "i915.enable_guc=0";
     return profile;

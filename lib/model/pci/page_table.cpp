@@ -7,7 +7,7 @@
 namespace gem_upload::model::pci {
 namespace {
 
-constexpr std::uint64_t valid = 1;
+constexpr std::uint64_t entry_valid = 1;
 constexpr std::uint64_t wide_address_bits = 0xfffffffff000; ///< 47:12
 
 std::string_view verb(Access access) {
@@ -62,7 +62,7 @@ std::variant<Span, Fault> GlobalPageTable::translate(Engine /*engine*/, std::uin
         return Fault{fmt::format("the GPU {} global address {:#x}, beyond the page table's {} MiB",
                                  verb(access), address, entries * page_bytes >> 20U)};
     }
-    if ((entry(index) & valid) == 0) {
+    if ((entry(index) & entry_valid) == 0) {
         return Fault{fmt::format("the GPU {} global address {:#x}, whose page table entry {:#x} is "
                                  "not valid",
                                  verb(access), address, entry(index))};
@@ -96,7 +96,7 @@ std::variant<Span, Fault> ProcessPageTable::translate(Engine engine, std::uint64
     const std::uint64_t first =
         (registers_.at(engine_.base + directory_base) >> 10U) / sizeof(std::uint32_t);
     const std::uint64_t directory = number < directory_entries ? global_.entry(first + number) : 0;
-    if ((directory & valid) == 0) {
+    if ((directory & entry_valid) == 0) {
         return not_mapped("page directory", directory);
     }
     const std::uint64_t offset = address / page_bytes % table_entries * sizeof(std::uint32_t);
@@ -106,7 +106,7 @@ std::variant<Span, Fault> ProcessPageTable::translate(Engine engine, std::uint64
     }
     std::uint32_t entry = 0;
     std::memcpy(&entry, std::get<Span>(table).data(), sizeof entry);
-    if ((entry & valid) == 0) {
+    if ((entry & entry_valid) == 0) {
         return not_mapped("page table", entry);
     }
     return global_.page(entry, address, access);
@@ -124,7 +124,7 @@ std::variant<std::uint64_t, Fault> WidePageTable::entry(std::uint64_t pointer, u
     }
     std::uint64_t found = 0;
     std::memcpy(&found, std::get<Span>(table).data(), std::get<Span>(table).size());
-    if ((found & valid) == 0) {
+    if ((found & entry_valid) == 0) {
         return Fault{fmt::format("the GPU {} process address {:#x}, whose level {} page table "
                                  "entry {:#x} is not valid",
                                  verb(access), address, level + 1, found)};

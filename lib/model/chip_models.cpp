@@ -11,8 +11,9 @@ namespace {
 // swizzling; two equal DIMM channels are assumed up to gen6), gt/intel_ggtt.c (the address space's
 // size follows from the table the BIOS sets aside: 256 KiB on G33, 512 KiB on G45, 2 MiB on Sandy
 // Bridge, 8 MiB of 8-byte entries from gen8), gem/i915_gem_pwrite, i915_gem_execbuffer.c and
-// i915_gem_mman.c (what is accepted), gt/uc/intel_uc.c, uc_expand_default_options() (the GuC). BAR
-// 2 is the usual 256 MiB. Ids and names: i915_pciids.h.
+// i915_gem_mman.c (what is accepted), gt/uc/intel_uc.c, uc_expand_default_options() (the GuC),
+// gt/intel_sseu.c (the most units; those of a chip are those of its GT). BAR 2 is the usual 256
+// MiB. Ids and names: i915_pciids.h.
 
 /// What tells a chip from others of the same features.
 struct Identity {
@@ -60,22 +61,24 @@ constexpr ChipModel gen9{.name = {},
                          .userptr = true,
                          .pat = true,
                          .second_bsd_ring = false,
-                         .guc = Guc::unused};
+                         .guc = Guc::unused,
+                         .topology = {3, 4, 8, 3}};
 
 /// GEN11_FEATURES. VIDEO_RINGS: none fused off.
-constexpr ChipModel gen11(unsigned address_bits, int video_rings) {
+constexpr ChipModel gen11(unsigned address_bits, int video_rings, Topology topology) {
     ChipModel features = gen9;
     features.generation = 11;
     features.version = 110;
     features.coherent_ggtt = false;
     features.address_bits = address_bits;
     features.second_bsd_ring = video_rings == 2;
+    features.topology = topology;
     return features;
 }
 
 /// GEN12_FEATURES. Tiger Lake alone keeps pwrite and relocations.
-constexpr ChipModel gen12(bool tiger_lake, int video_rings, Guc guc) {
-    ChipModel features = gen11(48, video_rings);
+constexpr ChipModel gen12(bool tiger_lake, int video_rings, Guc guc, unsigned subslices) {
+    ChipModel features = gen11(48, video_rings, {1, 6, 16, subslices});
     features.generation = 12;
     features.version = 120;
     features.pwrite = tiger_lake;
@@ -188,20 +191,24 @@ constexpr std::array<ChipModel, 14> chips{{
      .relocations = true,
      .legacy_mmap = true,
      .userptr = true,
-     .pat = true},
+     .pat = true,
+     .second_bsd_ring = false,
+     .guc = Guc::absent,
+     .topology = {3, 3, 8, 3}},
     chip({"skl", "skylake", "Skylake desktop GT2", 0x1912, 6}, gen9),
     chip({"kbl", "kabylake", "Kaby Lake desktop GT2", 0x5912, 4}, gen9),
     chip({"cfl", "coffeelake", "Coffee Lake desktop GT2", 0x3e92, 0}, gen9),
-    chip({"icl", "icelake", "Ice Lake mobile GT2", 0x8a52, 7}, gen11(48, 2)),
-    chip({"jsl", "jasperlake", "Jasper Lake", 0x4e61, 1}, gen11(36, 1)),
-    chip({"tgl", "tigerlake", "Tiger Lake mobile GT2", 0x9a49, 1}, gen12(true, 2, Guc::unused)),
-    chip({"rkl", "rocketlake", "Rocket Lake desktop GT1", 0x4c8a, 4}, gen12(false, 1, Guc::unused)),
+    chip({"icl", "icelake", "Ice Lake mobile GT2", 0x8a52, 7}, gen11(48, 2, {1, 8, 8, 8})),
+    chip({"jsl", "jasperlake", "Jasper Lake", 0x4e61, 1}, gen11(36, 1, {1, 4, 8, 4})),
+    chip({"tgl", "tigerlake", "Tiger Lake mobile GT2", 0x9a49, 1}, gen12(true, 2, Guc::unused, 6)),
+    chip({"rkl", "rocketlake", "Rocket Lake desktop GT1", 0x4c8a, 4},
+         gen12(false, 1, Guc::unused, 2)),
     chip({"adls", "alderlake-s", "Alder Lake-S desktop GT1", 0x4680, 12},
-         gen12(false, 2, Guc::authentication)),
+         gen12(false, 2, Guc::authentication, 2)),
     chip({"adlp", "alderlake-p", "Alder Lake-P mobile GT2", 0x46a6, 12},
-         gen12(false, 2, Guc::submission)),
+         gen12(false, 2, Guc::submission, 6)),
     chip({"rpls", "raptorlake-s", "Raptor Lake-S desktop GT1", 0xa780, 4},
-         gen12(false, 2, Guc::submission)),
+         gen12(false, 2, Guc::submission, 2)),
 }};
 
 } // namespace

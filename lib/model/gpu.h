@@ -28,6 +28,15 @@ enum class Ppgtt { none = 0, aliasing = 1, full = 2 };
 /// nothing: lets it be, has it authenticate the HuC's firmware, or has it schedule batches too.
 enum class Guc { absent, unused, authentication, submission };
 
+/// Execution units, as the kernel counts them: the most that a chip of the generation has (rooms in
+/// its answers), and those of this chip, which all are in its first slice.
+struct Topology {
+    unsigned most_slices;
+    unsigned most_subslices; ///< of a slice
+    unsigned units;          ///< of a subslice
+    unsigned subslices;
+};
+
 /// A chip of the model; its own table, shared with nothing outside lib/model.
 struct ChipModel {
     std::string_view name;   ///< "g45"
@@ -58,6 +67,7 @@ struct ChipModel {
     bool pat; ///< of the CPU that the model pairs with the chip, not of the GPU: write-combining
     bool second_bsd_ring = false;
     Guc guc = Guc::absent;
+    Topology topology = {}; ///< all zero before gen8, where the kernel does not tell
 };
 
 /// All of the model's chips, oldest first.

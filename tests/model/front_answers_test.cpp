@@ -185,6 +185,30 @@ const Answers no_address_spaces{
 const Answers gen9{{"PARAM command parser", "10"}};
 const Answers no_command_parser{{"PARAM command parser", "0"}};
 
+// Geometry and masks of the whole GT as intel_sseu_set_info() lays them out, with what Intel's data
+// sheets give the chips: 24 units of 8 in 3 subslices, 96 of 16 in 6, 32 of 16 in 2.
+const Answers no_topology{{"TOPOLOGY", "ENODEV"},
+                          {"PARAM subslices", "ENODEV"},
+                          {"PARAM units", "ENODEV"},
+                          {"PARAM slice mask", "ENODEV"},
+                          {"PARAM subslice mask", "ENODEV"}};
+const Answers topology_of_skl{
+    {"TOPOLOGY", "3 4 8, 1 1, 4 1, 01 07 00 00 ff ff ff 00 00 00 00 00 00 00 00 00"},
+    {"PARAM subslices", "3"},
+    {"PARAM units", "24"},
+    {"PARAM slice mask", "1"},
+    {"PARAM subslice mask", "7"}};
+const Answers topology_of_tgl{
+    {"TOPOLOGY", "1 6 16, 1 1, 2 2, 01 3f ff ff ff ff ff ff ff ff ff ff ff ff"},
+    {"PARAM subslices", "6"},
+    {"PARAM units", "96"},
+    {"PARAM subslice mask", "63"}};
+const Answers topology_of_adls{
+    {"TOPOLOGY", "1 6 16, 1 1, 2 2, 01 03 ff ff ff ff 00 00 00 00 00 00 00 00"},
+    {"PARAM subslices", "2"},
+    {"PARAM units", "32"},
+    {"PARAM subslice mask", "3"}};
+
 struct Chip {
     const char* name;
     std::vector<Answers> answers;
@@ -222,6 +246,7 @@ const std::vector<Chip>& chips() {
           with_blitter_ring,
           one_video_ring,
           no_scheduler,
+          no_topology,
           engine_maps,
           no_address_spaces,
           no_command_parser,
@@ -249,7 +274,7 @@ const std::vector<Chip>& chips() {
            {"EXEC vebox", "0"}}}},
         {"skl",
          {with_pwrite, with_blitter_ring, addresses_above_4_gib, with_coherent_ggtt, one_video_ring,
-          execlists, gen9, engine_maps, address_spaces}},
+          execlists, gen9, engine_maps, address_spaces, topology_of_skl}},
         {"kbl",
          {with_pwrite, with_blitter_ring, addresses_above_4_gib, with_coherent_ggtt, one_video_ring,
           execlists, gen9}},
@@ -270,13 +295,13 @@ const std::vector<Chip>& chips() {
           {{"EXEC pinned above 64 GiB, 48 bit", "EINVAL"}}}},
         {"tgl",
          {with_pwrite, with_blitter_ring, addresses_above_4_gib, without_coherent_ggtt,
-          two_video_rings, execlists, no_command_parser}},
+          two_video_rings, execlists, no_command_parser, topology_of_tgl}},
         {"rkl",
          {without_pwrite, with_blitter_ring, addresses_above_4_gib, without_coherent_ggtt,
           one_video_ring, execlists}},
         {"adls",
          {without_pwrite, with_blitter_ring, addresses_above_4_gib, without_coherent_ggtt,
-          two_video_rings, execlists_and_huc}},
+          two_video_rings, execlists_and_huc, topology_of_adls}},
         {"adlp",
          {without_pwrite, with_blitter_ring, addresses_above_4_gib, without_coherent_ggtt,
           two_video_rings, guc_submission, engine_maps, address_spaces}},

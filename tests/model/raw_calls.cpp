@@ -337,6 +337,30 @@ void address_spaces(const Gem& gem) {
     ask(gem, "VM_DESTROY again", DRM_IOCTL_I915_GEM_VM_DESTROY, &space);
 }
 
+/// Its geometry in the order of the structure, then the masks.
+void topology(const Gem& gem) {
+    std::array<std::uint8_t, 64> data{};
+    drm_i915_query_item item{};
+    item.query_id = DRM_I915_QUERY_TOPOLOGY_INFO;
+    item.length = data.size();
+    item.data_ptr = pointer(data.data());
+    drm_i915_query query{.num_items = 1, .flags = 0, .items_ptr = pointer(&item)};
+    const int error = gem.attempt(DRM_IOCTL_I915_QUERY, &query);
+    if (error != 0 || item.length < 0) {
+        answer("TOPOLOGY", error != 0 ? error : -item.length);
+        return;
+    }
+    drm_i915_query_topology_info head{};
+    std::memcpy(&head, data.data(), sizeof head);
+    std::printf("TOPOLOGY: %d %d %d, %d %d, %d %d,", head.max_slices, head.max_subslices,
+                head.max_eus_per_subslice, head.subslice_offset, head.subslice_stride,
+                head.eu_offset, head.eu_stride);
+    for (std::size_t i = sizeof head; i < static_cast<std::size_t>(item.length); ++i) {
+        std::printf(" %02x", data.at(i));
+    }
+    std::printf("\n");
+}
+
 void others(const Gem& gem) {
     drm_i915_gem_context_create context{};
     ask(gem, "CONTEXT_CREATE", DRM_IOCTL_I915_GEM_CONTEXT_CREATE, &context);
@@ -357,6 +381,10 @@ void others(const Gem& gem) {
     parameter("PARAM semaphores", I915_PARAM_HAS_SEMAPHORES);
     parameter("PARAM command parser", I915_PARAM_CMD_PARSER_VERSION);
     parameter("PARAM HuC", I915_PARAM_HUC_STATUS);
+    parameter("PARAM subslices", I915_PARAM_SUBSLICE_TOTAL);
+    parameter("PARAM units", I915_PARAM_EU_TOTAL);
+    parameter("PARAM slice mask", I915_PARAM_SLICE_MASK);
+    parameter("PARAM subslice mask", I915_PARAM_SUBSLICE_MASK);
     parameter("PARAM reset", I915_PARAM_HAS_GPU_RESET);
     parameter("PARAM VEBOX", I915_PARAM_HAS_VEBOX);
     parameter("PARAM PPGTT", I915_PARAM_HAS_ALIASING_PPGTT);
@@ -394,6 +422,7 @@ int main() {
     executions(gem);
     engines(gem);
     address_spaces(gem);
+    topology(gem);
     others(gem);
     return 0;
 }

@@ -24,15 +24,10 @@ execbuffer(const std::vector<drm_i915_gem_exec_object2>& objects);
 [[nodiscard]] int submit(const Client& client, std::vector<drm_i915_gem_exec_object2>& objects,
                          std::uint64_t flags = 0);
 
-/// The ring that executes 2D copies.
-[[nodiscard]] std::uint64_t copying_ring(const Client& client);
-
-/// A batch that copies a row of DWORDS dwords from SOURCE to DESTINATION, with its relocations.
-struct CopyBatch {
-    std::uint32_t batch;
-    std::vector<drm_i915_gem_relocation_entry> relocations;
-};
-[[nodiscard]] CopyBatch copying_batch(const Client& client, std::uint32_t destination,
-                                      std::uint32_t source, std::uint32_t dwords);
+/// Copies a row of DWORDS dwords from SOURCE to DESTINATION on the engine that has 2D commands: 0
+/// or the errno. From gen8 on all objects are where this program wants them; before, relocations
+/// tell the batch where they are.
+[[nodiscard]] int copy_row(const Client& client, std::uint32_t destination, std::uint32_t source,
+                           std::uint32_t dwords);
 
 } // namespace gem_upload::probe

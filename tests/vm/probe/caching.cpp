@@ -40,11 +40,11 @@ std::string set_and_get(const Client& client, std::uint32_t caching) {
 
 std::string back_and_forth(const Client& client) {
     const std::uint32_t handle = client.create(page);
-    client.pwrite(handle, 0, {0xabcdef01});
+    client.write(handle, 0, {0xabcdef01});
     std::string answer;
     for (const unsigned caching : {1U, 0U, 1U}) {
         insist("SET_CACHING", set_caching(client, handle, caching));
-        answer += fmt::format("{:#x} ", client.pread(handle, 0, 1)[0]);
+        answer += fmt::format("{:#x} ", client.read(handle, 0, 1)[0]);
     }
     return answer + get_caching(client, handle);
 }

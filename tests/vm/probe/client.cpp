@@ -1,8 +1,10 @@
 #include "client.h"
 
 #include "answer.h"
+#include "memory.h"
 
 #include <cerrno>
+#include <cstring>
 #include <fcntl.h>
 #include <sys/ioctl.h>
 #include <unistd.h>
@@ -12,6 +14,11 @@ namespace {
 
 const char* path_of(Node node) {
     return node == Node::primary ? "/dev/dri/card0" : "/dev/dri/renderD128";
+}
+
+/// A write-back mapping of the object's first BYTES.
+Mapping map_cached(const Client& client, std::uint32_t handle, std::size_t bytes) {
+    return {client.fd(), map_offset(client, handle, I915_MMAP_OFFSET_WB), bytes};
 }
 
 } // namespace
@@ -50,19 +57,31 @@ void Client::close(std::uint32_t handle) const {
     insist("CLOSE", attempt(DRM_IOCTL_GEM_CLOSE, drm_gem_close{handle, 0}));
 }
 
-void Client::pwrite(std::uint32_t handle, std::uint64_t offset,
-                    const std::vector<std::uint32_t>& data) const {
-    const drm_i915_gem_pwrite arguments{handle, 0, offset, data.size() * sizeof data[0],
-                                        pointer(data.data())};
-    insist("PWRITE", attempt(DRM_IOCTL_I915_GEM_PWRITE, arguments));
+void Client::write(std::uint32_t handle, std::uint64_t offset,
+                   const std::vector<std::uint32_t>& data) const {
+    const std::size_t bytes = data.size() * sizeof data[0];
+    const drm_i915_gem_pwrite arguments{handle, 0, offset, bytes, pointer(data.data())};
+    const int error = attempt(DRM_IOCTL_I915_GEM_PWRITE, arguments);
+    if (error != EOPNOTSUPP) {
+        insist("PWRITE", error);
+        return;
+    }
+    set_domain(handle, I915_GEM_DOMAIN_CPU, I915_GEM_DOMAIN_CPU);
+    std::memcpy(map_cached(*this, handle, offset + bytes).at(offset), data.data(), bytes);
 }
 
-std::vector<std::uint32_t> Client::pread(std::uint32_t handle, std::uint64_t offset,
-                                         std::size_t dwords) const {
+std::vector<std::uint32_t> Client::read(std::uint32_t handle, std::uint64_t offset,
+                                        std::size_t dwords) const {
     std::vector<std::uint32_t> data(dwords);
-    const drm_i915_gem_pread arguments{handle, 0, offset, data.size() * sizeof data[0],
-                                       pointer(data.data())};
-    insist("PREAD", attempt(DRM_IOCTL_I915_GEM_PREAD, arguments));
+    const std::size_t bytes = data.size() * sizeof data[0];
+    const drm_i915_gem_pread arguments{handle, 0, offset, bytes, pointer(data.data())};
+    const int error = attempt(DRM_IOCTL_I915_GEM_PREAD, arguments);
+    if (error != EOPNOTSUPP) {
+        insist("PREAD", error);
+        return data;
+    }
+    set_domain(handle, I915_GEM_DOMAIN_CPU, 0);
+    std::memcpy(data.data(), map_cached(*this, handle, offset + bytes).at(offset), bytes);
     return data;
 }
 
@@ -81,16 +100,12 @@ int Client::parameter(int which) const {
     return value;
 }
 
-// Ids of i915_pciids.h.
-int Client::generation() const {
-    switch (parameter(I915_PARAM_CHIPSET_ID)) {
-    case 0x29c2:
-        return 3;
-    case 0x0126:
-        return 6;
-    default:
-        return 0;
-    }
+bool Client::has_blitter() const {
+    return parameter(I915_PARAM_HAS_BLT) != 0;
+}
+
+bool Client::has_full_ppgtt() const {
+    return parameter(I915_PARAM_HAS_ALIASING_PPGTT) == I915_GEM_PPGTT_FULL;
 }
 
 } // namespace gem_upload::probe

@@ -35,15 +35,19 @@ public:
     /// Calls that must succeed for the question to make sense: they throw CannotAsk.
     [[nodiscard]] std::uint32_t create(std::uint64_t bytes) const;
     void close(std::uint32_t handle) const;
-    void pwrite(std::uint32_t handle, std::uint64_t offset,
-                const std::vector<std::uint32_t>& data) const;
-    [[nodiscard]] std::vector<std::uint32_t> pread(std::uint32_t handle, std::uint64_t offset,
-                                                   std::size_t dwords) const;
+    /// Writes or reads an object by PWRITE or PREAD, or through a mapping where there are none.
+    void write(std::uint32_t handle, std::uint64_t offset,
+               const std::vector<std::uint32_t>& data) const;
+    [[nodiscard]] std::vector<std::uint32_t> read(std::uint32_t handle, std::uint64_t offset,
+                                                  std::size_t dwords) const;
     void set_domain(std::uint32_t handle, std::uint32_t read, std::uint32_t write) const;
     void wait(std::uint32_t handle) const;
     [[nodiscard]] int parameter(int which) const;
-    /// 3 for the G33, 6 for Sandy Bridge: what the batches of the questions need to know.
-    [[nodiscard]] int generation() const;
+    /// Whether 2D commands have an engine of their own (gen6 and later).
+    [[nodiscard]] bool has_blitter() const;
+    /// Whether each context has page tables of its own and commands have 64-bit addresses: gen8 and
+    /// later (i915_pci.c, INTEL_PPGTT_FULL).
+    [[nodiscard]] bool has_full_ppgtt() const;
 
 private:
     int fd_;

@@ -101,7 +101,7 @@ std::string others_handle(const Client& client) {
 
 std::string fresh_object(const Client& client) {
     const std::uint32_t handle = client.create(page);
-    for (const std::uint32_t dword : client.pread(handle, 0, page / 4)) {
+    for (const std::uint32_t dword : client.read(handle, 0, page / 4)) {
         if (dword != 0) {
             return "not zeroed";
         }

@@ -68,7 +68,7 @@ std::string legacy(const Client& client, std::uint32_t handle, const LegacyCase&
 std::uint32_t numbered_object(const Client& client) {
     const std::uint32_t handle = client.create(object_bytes);
     for (std::uint32_t i = 0; i < object_bytes / page; ++i) {
-        client.pwrite(handle, std::uint64_t{i} * page, {0x100 + i});
+        client.write(handle, std::uint64_t{i} * page, {0x100 + i});
     }
     return handle;
 }

@@ -28,7 +28,7 @@ std::string outcome(const Client& client, Asked& asked) {
     asked.execbuffer.buffers_ptr = pointer(asked.objects.data());
     asked.execbuffer.buffer_count = static_cast<std::uint32_t>(asked.objects.size());
     const int error = submit(client, asked.execbuffer);
-    const std::uint32_t dword = client.pread(asked.objects[1].handle, place, 1)[0];
+    const std::uint32_t dword = client.read(asked.objects[1].handle, place, 1)[0];
     const auto target = static_cast<std::uint32_t>(asked.objects[0].offset);
     const std::string value =
         dword == untouched ? "untouched"
@@ -43,7 +43,7 @@ Question relocate(const std::string& name, const std::function<void(Asked&)>& ch
     return {"RELOCATION " + name, [change](const Client& client) {
                 const std::uint32_t target = client.create(page);
                 const std::uint32_t batch = ending_batch(client);
-                client.pwrite(batch, place, {untouched});
+                client.write(batch, place, {untouched});
                 Asked asked;
                 asked.objects = {exec_object(target), exec_object(batch)};
                 asked.relocation.target_handle = target;
@@ -75,7 +75,7 @@ std::string presumed_right(const Client& client, std::uint64_t flags) {
     asked.relocation.presumed_offset = unknown_offset;
     (void)outcome(client, asked);
     client.wait(asked.objects[1].handle);
-    client.pwrite(asked.objects[1].handle, place, {untouched});
+    client.write(asked.objects[1].handle, place, {untouched});
     asked.execbuffer.flags = flags;
     return outcome(client, asked);
 }
@@ -100,7 +100,7 @@ std::string to_itself(const Client& client) {
     objects[0].relocation_count = 1;
     const int error = submit(client, objects);
     const bool right =
-        client.pread(batch, place, 1)[0] == static_cast<std::uint32_t>(objects[0].offset);
+        client.read(batch, place, 1)[0] == static_cast<std::uint32_t>(objects[0].offset);
     return fmt::format("{}, right {}", errno_text(error), yes_or_no(right));
 }
 

@@ -36,23 +36,22 @@ std::string flink_twice(const Client& client) {
 
 std::string opened(const Client& client) {
     const std::uint32_t handle = client.create(3 * page);
-    client.pwrite(handle, 0, {0x600d});
+    client.write(handle, 0, {0x600d});
     const std::uint32_t name = name_of(client, handle);
     const drm_gem_open first = open_name(client, name);
     const drm_gem_open second = open_name(client, name);
     return fmt::format("size {:#x}, handle {} then {}, content {:#x}", first.size, first.handle,
-                       second.handle, client.pread(second.handle, 0, 1)[0]);
+                       second.handle, client.read(second.handle, 0, 1)[0]);
 }
 
 std::string opened_elsewhere(const Client& client) {
     const std::uint32_t handle = client.create(page);
-    client.pwrite(handle, 0, {0x600d});
+    client.write(handle, 0, {0x600d});
     const std::uint32_t name = name_of(client, handle);
     const Client other(Node::primary);
     const drm_gem_open there = open_name(other, name);
     client.close(handle);
-    return fmt::format("handle {}, content {:#x}", there.handle,
-                       other.pread(there.handle, 0, 1)[0]);
+    return fmt::format("handle {}, content {:#x}", there.handle, other.read(there.handle, 0, 1)[0]);
 }
 
 std::string opened_after_close(const Client& client) {
@@ -119,19 +118,19 @@ std::string imported_at_home(const Client& client) {
 
 std::string imported_elsewhere(const Client& client) {
     const std::uint32_t handle = client.create(page);
-    client.pwrite(handle, 0, {0x600d});
+    client.write(handle, 0, {0x600d});
     const Exported shared(client, handle);
     const Client other(Node::render);
     const std::uint32_t first = import_fd(other, shared.fd());
     const std::uint32_t second = import_fd(other, shared.fd());
     client.close(handle);
     return fmt::format("handle {} then {}, content {:#x}", first, second,
-                       other.pread(first, 0, 1)[0]);
+                       other.read(first, 0, 1)[0]);
 }
 
 std::string mapped(const Client& client, std::size_t length, std::uint64_t offset) {
     const std::uint32_t handle = client.create(2 * page);
-    client.pwrite(handle, page, {0x600d});
+    client.write(handle, page, {0x600d});
     const Exported shared(client, handle);
     const Mapping map(shared.fd(), offset, length);
     if (map.error() != 0) {

@@ -68,12 +68,12 @@ std::string back_to_none(const Client& client) {
     return fmt::format("{}; {}", second, get_tiling(client, handle));
 }
 
-/// Where a dword of the second tile lies, written by PWRITE and looked for in a GTT mapping.
+/// Where a dword of the second tile, written without a fence, is found in a GTT mapping.
 std::string detiled(const Client& client, std::uint32_t mode) {
     constexpr std::uint32_t stride = 1024;
     constexpr std::uint32_t rows = 64;
     const std::uint32_t handle = client.create(stride * rows);
-    client.pwrite(handle, page + 512, {0x5eed});
+    client.write(handle, page + 512, {0x5eed});
     insist("SET_TILING", set_tiling(client, handle, mode, stride).starts_with("ok") ? 0 : EINVAL);
     const Mapping map(client.fd(), map_offset(client, handle, I915_MMAP_OFFSET_GTT), stride * rows);
     client.set_domain(handle, I915_GEM_DOMAIN_GTT, 0);

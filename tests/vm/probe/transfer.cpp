@@ -75,7 +75,7 @@ std::string neighbours(const Client& client, bool pages) {
     }
     const std::array<unsigned char, 5> data{1, 2, 3, 4, 5};
     insist("PWRITE", write(client, handle, page - 3, data.size(), data.data()));
-    const std::vector<std::uint32_t> found = client.pread(handle, page - 8, 4);
+    const std::vector<std::uint32_t> found = client.read(handle, page - 8, 4);
     return fmt::format("{:08x} {:08x} {:08x} {:08x}", found[0], found[1], found[2], found[3]);
 }
 
@@ -108,7 +108,8 @@ std::string write_from_unreadable(const Client& client) {
 
 std::string write_then_map(const Client& client) {
     const std::uint32_t handle = client.create(page);
-    client.pwrite(handle, 0, {0x11111111});
+    const std::uint32_t data = 0x11111111;
+    insist("PWRITE", write(client, handle, 0, sizeof data, &data));
     client.set_domain(handle, I915_GEM_DOMAIN_CPU, I915_GEM_DOMAIN_CPU);
     return read_text(map_legacy(client, handle, page).at(0));
 }

@@ -2,6 +2,7 @@
 // i915_ioctls[]; intel_uncore.c, i915_reg_read_ioctl; i915_perf.c).
 #include "model/front/i915/legacy.h"
 
+#include "model/front/drm/authentication.h"
 #include "model/front/i915/ioctls.h"
 
 #include <array>
@@ -52,6 +53,16 @@ int reg_read(I915Client& client, drm_i915_reg_read& arguments) {
     return 0;
 }
 
+/// Counters are streamed from Haswell on, and a configuration of them is not for everyone. The
+/// model streams none: it accepts no configuration and has none.
+template <int refusal>
+int perf_config(I915Client& client, Nothing& /*arguments*/) {
+    if (client.device().chip().generation < 8) {
+        return -enotsupp;
+    }
+    return privileged() ? refusal : -EACCES;
+}
+
 constexpr unsigned once_the_servers = authenticated | by_the_master | by_root;
 
 constexpr std::array table{
@@ -81,8 +92,10 @@ constexpr std::array table{
     row<no_op>(DRM_I915_GET_SPRITE_COLORKEY, "GET_SPRITE_COLORKEY", by_the_master),
     row<-ENOENT>(DRM_I915_SET_SPRITE_COLORKEY, "SET_SPRITE_COLORKEY", by_the_master),
     row<-enotsupp>(DRM_I915_PERF_OPEN, "PERF_OPEN", on_render_nodes),
-    row<-enotsupp>(DRM_I915_PERF_ADD_CONFIG, "PERF_ADD_CONFIG", on_render_nodes),
-    row<-enotsupp>(DRM_I915_PERF_REMOVE_CONFIG, "PERF_REMOVE_CONFIG", on_render_nodes),
+    ioctl_row<&perf_config<-EINVAL>, Text>(DRM_IO(DRM_COMMAND_BASE + DRM_I915_PERF_ADD_CONFIG),
+                                           "PERF_ADD_CONFIG"),
+    ioctl_row<&perf_config<-ENOENT>, Text>(DRM_IO(DRM_COMMAND_BASE + DRM_I915_PERF_REMOVE_CONFIG),
+                                           "PERF_REMOVE_CONFIG"),
     ioctl_row<&reg_read, Text>(DRM_IOCTL_I915_REG_READ, "REG_READ"),
 };
 

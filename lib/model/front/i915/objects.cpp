@@ -151,9 +151,11 @@ int userptr(I915Client& client, drm_i915_gem_userptr& arguments) {
     if (!user_range(arguments.user_ptr, arguments.user_size)) {
         return -EFAULT;
     }
-    // Unsynchronised ones went with 5.15; read-only pages need gen8's page tables.
+    // Unsynchronised ones went with 5.15. Read-only pages came with gen8's page tables, and are not
+    // kept on gen11 and gen12 (gt/gen8_ppgtt.c, has_read_only).
+    const bool read_only_pages = chip.generation >= 8 && chip.generation < 11;
     if ((arguments.flags & I915_USERPTR_UNSYNCHRONIZED) != 0 ||
-        ((arguments.flags & I915_USERPTR_READ_ONLY) != 0 && chip.generation < 8)) {
+        ((arguments.flags & I915_USERPTR_READ_ONLY) != 0 && !read_only_pages)) {
         return -ENODEV;
     }
     if ((arguments.flags & I915_USERPTR_PROBE) != 0 &&

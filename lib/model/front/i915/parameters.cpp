@@ -45,6 +45,11 @@ bool has_overlay(const ChipModel& chip) {
     return chip.generation <= 3;
 }
 
+/// Nothing, where the kernel does not tell.
+std::optional<int> unless_zero(unsigned value) {
+    return value == 0 ? std::nullopt : std::optional(static_cast<int>(value));
+}
+
 std::optional<int> value_of(const ChipModel& chip, int parameter) {
     switch (parameter) {
     case I915_PARAM_CHIPSET_ID:
@@ -117,6 +122,14 @@ std::optional<int> value_of(const ChipModel& chip, int parameter) {
     case I915_PARAM_HAS_EXEC_BATCH_FIRST:
     case I915_PARAM_HAS_USERPTR_PROBE:
         return 1;
+    case I915_PARAM_SUBSLICE_TOTAL:
+        return unless_zero(chip.topology.subslices);
+    case I915_PARAM_EU_TOTAL:
+        return unless_zero(chip.topology.subslices * chip.topology.units);
+    case I915_PARAM_SLICE_MASK:
+        return unless_zero(chip.topology.subslices == 0 ? 0 : 1);
+    case I915_PARAM_SUBSLICE_MASK:
+        return unless_zero((1U << chip.topology.subslices) - 1);
     case I915_PARAM_HUC_STATUS:
         return chip.guc >= Guc::authentication ? std::optional(1) : std::nullopt;
     default:
@@ -124,8 +137,8 @@ std::optional<int> value_of(const ChipModel& chip, int parameter) {
     }
 }
 
-/// The errno of a parameter without a value: those of the time before GEM, and those about what the
-/// model has not, as gen3 to gen7 have it not: slices, and the HuC.
+/// The errno of a parameter without a value: those of the time before GEM, and those about what
+/// gen3 to gen7 have not: slices, and the HuC.
 int refusal(const ChipModel& chip, int parameter) {
     switch (parameter) {
     case I915_PARAM_IRQ_ACTIVE:

@@ -116,6 +116,18 @@ bool place_as_believed(Execution& execution, ExecObject& object) {
     return true;
 }
 
+/// With page tables of their own contexts have an address 0, which satisfies any alignment. The
+/// model leaves it empty unless nothing else does.
+bool place_at_zero(Execution& execution, ExecObject& object) {
+    const AddressMap::Range range{0, bytes_of(execution, object)};
+    if (execution.device().chip().ppgtt != Ppgtt::full ||
+        range.bytes > limit_of(execution, object) || !execution.space->occupants(range).empty()) {
+        return false;
+    }
+    execution.space->bind_at(object.object, range);
+    return true;
+}
+
 int place_anywhere(Execution& execution, ExecObject& object) {
     const std::optional<AddressMap::Range> current = execution.space->find(*object.object);
     if (current && !misplaced(execution, object, *current)) {
@@ -131,7 +143,7 @@ int place_anywhere(Execution& execution, ExecObject& object) {
         return execution.space->bind(object.object, bytes_of(execution, object),
                                      alignment_of(execution, object), limit_of(execution, object));
     };
-    if (bind()) {
+    if (bind() || place_at_zero(execution, object)) {
         return 0;
     }
     evict_others(execution);

@@ -1,4 +1,4 @@
-// i915_query.c: as much as the chips up to gen7 have to tell.
+// i915_query.c.
 #include "model/front/drm/user_memory.h"
 #include "model/front/i915/ioctls.h"
 
@@ -55,6 +55,23 @@ int answer(drm_i915_query_item& item, const std::vector<Row>& rows) {
     return static_cast<int>(bytes);
 }
 
+/// __setup_engine_capabilities(): HEVC, and the scaler that engines of video share.
+std::uint64_t capabilities_of(const ChipModel& chip, Ring ring) {
+    const bool gen11 = chip.generation >= 11;
+    constexpr std::uint64_t hevc = I915_VIDEO_CLASS_CAPABILITY_HEVC;
+    constexpr std::uint64_t scaler = I915_VIDEO_AND_ENHANCE_CLASS_CAPABILITY_SFC;
+    switch (ring) {
+    case Ring::bsd:
+        return chip.generation >= 9 ? hevc | scaler : 0;
+    case Ring::second_bsd: // on gen11 the scaler is the first one's alone
+        return chip.generation >= 12 ? hevc | scaler : hevc;
+    case Ring::vebox:
+        return gen11 ? scaler : 0;
+    default:
+        return 0;
+    }
+}
+
 int query_engines(I915& device, drm_i915_query_item& item) {
     std::vector<drm_i915_engine_info> rows;
     for (const Ring ring : engines) {
@@ -63,6 +80,7 @@ int query_engines(I915& device, drm_i915_query_item& item) {
             drm_i915_engine_info row{};
             row.engine = {engine_class(ring), instance};
             row.flags = I915_ENGINE_INFO_HAS_LOGICAL_INSTANCE;
+            row.capabilities = capabilities_of(device.chip(), ring);
             row.logical_instance = instance;
             rows.push_back(row);
         }
@@ -80,9 +98,69 @@ int query_regions(I915& /*device*/, drm_i915_query_item& item) {
     return answer(item, std::vector{row});
 }
 
-/// Slices and subslices: the model knows none, as the kernel of chips up to gen7.
-int query_topology(I915& /*device*/, drm_i915_query_item& item) {
-    return item.flags != 0 ? -EINVAL : -ENODEV;
+/// A mask of the lowest COUNT bits, in as many bytes as one of MOST bits needs.
+void append_mask(std::vector<std::uint8_t>& data, unsigned count, unsigned most) {
+    for (unsigned first = 0; first < most; first += 8) {
+        const unsigned bits = std::min(count - std::min(count, first), 8U);
+        data.push_back(static_cast<std::uint8_t>((1U << bits) - 1));
+    }
+}
+
+/// The masks of the slices, of each slice's subslices, and of each subslice's units.
+std::vector<std::uint8_t> topology_masks(const Topology& topology) {
+    std::vector<std::uint8_t> masks;
+    append_mask(masks, 1, topology.most_slices);
+    for (unsigned slice = 0; slice < topology.most_slices; ++slice) {
+        append_mask(masks, slice == 0 ? topology.subslices : 0, topology.most_subslices);
+    }
+    for (unsigned slice = 0; slice < topology.most_slices; ++slice) {
+        for (unsigned subslice = 0; subslice < topology.most_subslices; ++subslice) {
+            const bool present = slice == 0 && subslice < topology.subslices;
+            append_mask(masks, present ? topology.units : 0, topology.units);
+        }
+    }
+    return masks;
+}
+
+drm_i915_query_topology_info topology_head(const Topology& topology) {
+    const auto bytes = [](unsigned bits) { return static_cast<std::uint16_t>((bits + 7) / 8); };
+    drm_i915_query_topology_info head{};
+    head.max_slices = static_cast<std::uint16_t>(topology.most_slices);
+    head.max_subslices = static_cast<std::uint16_t>(topology.most_subslices);
+    head.max_eus_per_subslice = static_cast<std::uint16_t>(topology.units);
+    head.subslice_offset = bytes(topology.most_slices);
+    head.subslice_stride = bytes(topology.most_subslices);
+    head.eu_offset = static_cast<std::uint16_t>(head.subslice_offset +
+                                                topology.most_slices * head.subslice_stride);
+    head.eu_stride = bytes(topology.units);
+    return head;
+}
+
+/// Slices and subslices. What the program passed need not be zeroed.
+int query_topology(I915& device, drm_i915_query_item& item) {
+    const Topology& topology = device.chip().topology;
+    if (item.flags != 0) {
+        return -EINVAL;
+    }
+    if (topology.most_slices == 0) {
+        return -ENODEV;
+    }
+    const drm_i915_query_topology_info head = topology_head(topology);
+    const std::vector<std::uint8_t> masks = topology_masks(topology);
+    const std::size_t bytes = sizeof head + masks.size();
+    if (item.length == 0) {
+        return static_cast<int>(bytes);
+    }
+    if (item.length < 0 || static_cast<std::size_t>(item.length) < bytes) {
+        return -EINVAL;
+    }
+    if (!writable(item.data_ptr, bytes)) {
+        return -EFAULT;
+    }
+    auto* const data = user_pointer<std::byte>(item.data_ptr);
+    std::memcpy(data, &head, sizeof head);
+    std::memcpy(data + sizeof head, masks.data(), masks.size());
+    return static_cast<int>(bytes);
 }
 
 /// No counters are streamed.

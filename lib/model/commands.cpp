@@ -78,13 +78,20 @@ std::string wrong_generation(std::span<const Command> all, const ChipModel& chip
                              std::uint32_t header) {
     std::string exists;
     std::string_view name;
+    int last = 0; // of the row before: rows that follow one another are one range to a reader
     for (const Command& command : all) {
         if (!same_opcode(command, header)) {
             continue;
         }
         name = command.name;
-        exists += fmt::format("{}gen{} to gen{}", exists.empty() ? "" : ", ",
-                              command.first_generation, command.last_generation);
+        const std::string end = fmt::format(" to gen{}", last);
+        if (!exists.empty() && command.first_generation == last + 1) {
+            exists.resize(exists.size() - end.size());
+        } else {
+            exists += fmt::format("{}gen{}", exists.empty() ? "" : ", ", command.first_generation);
+        }
+        last = command.last_generation;
+        exists += fmt::format(" to gen{}", last);
     }
     if (exists.empty()) {
         return fmt::format(

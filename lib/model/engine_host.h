@@ -30,7 +30,7 @@ public:
     [[nodiscard]] virtual AddressSpace& global_memory() = 0;
     /// The address space of user batches; the global one where the engine has no other.
     [[nodiscard]] virtual AddressSpace& process_memory() = 0;
-    /// OFFSET in the register BAR, a multiple of 4.
+    /// OFFSET in the register BAR; Rejection where there is no register.
     [[nodiscard]] virtual std::uint32_t read_register(std::uint32_t offset) = 0;
     virtual void write_register(std::uint32_t offset, std::uint32_t value) = 0;
     /// Where the engine's own registers begin in the register BAR.

@@ -32,9 +32,9 @@ public:
     [[nodiscard]] std::uint64_t status_page() const override { return target; }
     void user_interrupt() override { ++interrupts; }
     void flush_interrupt() override { ++flushes; }
+    [[nodiscard]] bool is_wanted() const override { return wanted; }
     void fetch(std::uint64_t /*address*/, std::uint32_t /*header*/) override {}
     void see(const Sight& command) override { seen.emplace_back(command.name); }
-    [[nodiscard]] bool is_wanted() const override { return false; }
     bool batch_begins() override { return ++batches != hangs_at; }
 
     std::map<std::uint32_t, std::uint32_t> registers;
@@ -43,14 +43,15 @@ public:
     unsigned flushes = 0;
     unsigned batches = 0;
     unsigned hangs_at = 0; ///< the batch before which the engine hangs; 0: none
+    bool wanted = false; ///< other work waits for the engine
 
 private:
     AddressSpace& memory_;
 };
 
-/// Sandy Bridge's blitter on a ring of 64 bytes.
+/// A blitter on a ring of 64 bytes.
 struct TestRing {
-    TestRing() {
+    explicit TestRing(std::string_view name = "snb") : chip(*find_chip_model(name)) {
         memory.add(target, 4096);
         memory.add(ring, 64);
     }
@@ -68,7 +69,7 @@ struct TestRing {
         return value;
     }
 
-    const ChipModel& chip = *find_chip_model("snb");
+    const ChipModel& chip;
     FenceRegisters fences{chip};
     TestMemory memory;
     TestHost host{memory};
@@ -185,6 +186,147 @@ TEST(Stream, RegistersAreTheKernels) {
     TestGpu user("snb"); // without a host: there is nothing that they could reach
     EXPECT_NE(user.run({0x12400001, 0x22098, target, end}), "");
     EXPECT_NE(user.run({0x0b140001, 7, 0, end}), "");
+}
+
+// Sources for the commands from here on: kernel gt/intel_gpu_commands.h; BDW, ICL and TGL PRM
+// volume 2a.
+constexpr std::uint32_t wait = 0x0e000002 | 1U << 15U; ///< MI_SEMAPHORE_WAIT, by polling
+
+struct Comparison {
+    std::uint32_t operation;
+    bool below, equal, above; ///< whether memory that is so passes
+};
+
+TEST(SemaphoreWait, ComparesMemoryWithItsData) {
+    const Comparison rows[] = {{0, false, false, true}, {1, false, true, true},
+                               {2, true, false, false}, {3, true, true, false},
+                               {4, false, true, false}, {5, true, false, true}};
+    for (const Comparison& row : rows) {
+        const std::pair<std::uint32_t, bool> cases[] = {
+            {0x7fffffff, row.below}, {0x80000000, row.equal}, {0x80000001, row.above}};
+        for (const auto& [value, passes] : cases) {
+            for (const std::string_view chip : {"bdw", "tgl"}) {
+                const bool five = chip == "tgl";
+                TestRing gpu(chip);
+                std::memcpy(gpu.memory.object(target).data() + 8, &value, 4);
+                std::vector<std::uint32_t> command{wait | row.operation << 12U, 0x80000000,
+                                                   target + 8, 0};
+                command.resize(five ? 5 : 4);
+                command[0] += five ? 1 : 0;
+                gpu.fill(all({command, {0x01000000}}));
+                EXPECT_EQ(gpu.advance(1).state, passes ? State::finished : State::blocked)
+                    << chip << " " << row.operation << " " << value;
+                EXPECT_EQ(gpu.host.interrupts, passes ? 1U : 0U);
+            }
+        }
+    }
+}
+
+TEST(SemaphoreWait, RefusesWhatIsNotModelled) {
+    for (const std::uint32_t header : {wait | 6U << 12U, wait | 7U << 12U, wait & ~(1U << 15U),
+                                       wait | 1U << 8U, wait | 1U << 17U, wait + 2}) {
+        TestRing gpu("bdw");
+        gpu.fill({header, 0, target, 0, 0, 0});
+        EXPECT_EQ(gpu.advance(1).state, State::faulted) << std::hex << header;
+    }
+}
+
+TEST(SemaphoreWait, InAUserBatchReachesNeitherRegistersNorTheGlobalSpace) {
+    const std::pair<std::uint32_t, std::string_view> rows[] = {
+        {1U << 16U, "only the kernel may"}, {1U << 22U, "names the global address space"}};
+    for (const auto& [bit, words] : rows) {
+        TestRing gpu("skl");
+        gpu.memory.add_dwords(first, {wait | bit, 0, target, 0, end});
+        gpu.fill({0x18800101, static_cast<std::uint32_t>(first), 0, 0});
+        const Progress progress = gpu.advance(10);
+        EXPECT_EQ(progress.state, State::faulted);
+        EXPECT_NE(progress.fault.what.find(words), std::string::npos) << progress.fault.what;
+        // The kernel's ring may.
+        TestRing kernel("skl");
+        kernel.fill({wait | bit | 4U << 12U, 0, target, 0});
+        EXPECT_EQ(kernel.advance(1).state, State::finished);
+    }
+}
+
+TEST(SemaphoreWait, PollsARegister) {
+    TestRing gpu("tgl");
+    gpu.fill({(wait + 1) | 1U << 16U | 4U << 12U, 5, 0x4208, 0, 0, 0x01000000});
+    EXPECT_EQ(gpu.advance(1).state, State::blocked);
+    gpu.host.registers[0x4208] = 5;
+    EXPECT_EQ(gpu.advance(1).state, State::finished);
+    EXPECT_EQ(gpu.host.interrupts, 1U);
+}
+
+TEST(SemaphoreWait, InAUserFrontThatNobodySignalsIsSaid) {
+    TestGpu user("skl");
+    user.memory.add(target, 8);
+    EXPECT_NE(user.run({wait, 0, target, 0, end}).find("waits for what nobody will write"),
+              std::string::npos);
+    EXPECT_EQ(user.run({wait | 4U << 12U, 0, target, 0, end}), "");
+    EXPECT_NE(user.run({wait | 1U << 16U, 0, 0x4208, 0, end}), "");
+}
+
+TEST(Registers, AreCopiedFromOneToAnother) {
+    TestRing gpu("bdw");
+    gpu.host.registers[0x2358] = 0x99;
+    gpu.fill({0x15000001, 0x2358, 0x22600});
+    EXPECT_EQ(gpu.advance(1).state, State::finished);
+    EXPECT_EQ(gpu.host.registers[0x22600], 0x99U);
+    EXPECT_NE(TestGpu("bdw").run({0x15000001, 0x2358, 0x22600, end}), "");
+    EXPECT_NE(TestGpu("snb").run({0x15000001, 0x2358, 0x22600, end}), "");
+}
+
+// MI_LRI_LRM_CS_MMIO is bit 19; MI_LOAD_REGISTER_REG's source has bit 18.
+TEST(Registers, AreNamedRelativelyFromGen11On) {
+    TestRing gpu("icl");
+    gpu.host.registers[0x22610] = 0x33;
+    gpu.host.registers[0x610] = 0x44;
+    gpu.fill({0x11080001, 0x600, 0x55, 0x15040001, 0x610, 0x604, 0x15080001, 0x610, 0x608,
+              0x12480002, 0x600, target, 0, 0});
+    EXPECT_EQ(gpu.advance(1).state, State::finished);
+    EXPECT_EQ(gpu.host.registers[0x22600], 0x55U); // the engine's own begin at 0x22000
+    EXPECT_EQ(gpu.host.registers[0x604], 0x33U);
+    EXPECT_EQ(gpu.host.registers[0x22608], 0x44U);
+    EXPECT_EQ(gpu.dword(target), 0x55U);
+    TestRing load("icl");
+    load.fill({0x11080001, 0x600, 7, 0x14c80002, 0x604, target, 0, 0});
+    EXPECT_EQ(load.advance(1).state, State::finished);
+    EXPECT_EQ(load.host.registers[0x22600], 7U);
+    EXPECT_EQ(load.host.registers.count(0x22604), 1U);
+}
+
+TEST(Arbitration, HandsOverWhereOtherWorkWaits) {
+    for (const bool wanted : {false, true}) {
+        TestRing gpu("skl");
+        gpu.host.wanted = wanted;
+        gpu.fill({0x02800000, 0x01000000});
+        EXPECT_EQ(gpu.advance(1).state, wanted ? State::preempted : State::finished);
+        EXPECT_EQ(gpu.host.interrupts, wanted ? 0U : 1U);
+        gpu.host.wanted = false;
+        EXPECT_EQ(gpu.advance(1).state, State::finished); // behind the point, not at it
+        EXPECT_EQ(gpu.host.interrupts, 1U);
+    }
+}
+
+TEST(Arbitration, IsSwitchedOffAndOn) {
+    TestRing gpu("skl");
+    gpu.host.wanted = true;
+    gpu.fill({0x04000000, 0x02800000, 0x01000000, 0x04000001, 0x02800000, 0x01000000});
+    EXPECT_EQ(gpu.advance(1).state, State::preempted);
+    EXPECT_EQ(gpu.host.interrupts, 1U);
+    TestRing semaphore("skl");
+    semaphore.host.wanted = true;
+    semaphore.fill({wait, 0, target, 0});
+    EXPECT_EQ(semaphore.advance(1).state, State::preempted);
+    semaphore.stream.arbitrates() = false;
+    EXPECT_EQ(semaphore.advance(1).state, State::blocked);
+}
+
+// gen12's kernel switches the pre-parser by it: bit 8 names bit 0.
+TEST(Arbitration, SwitchesThePreparserOnGen12) {
+    EXPECT_EQ(TestGpu("tgl").run({0x02800100, 0x02800101, end}), "");
+    EXPECT_NE(TestGpu("icl").run({0x02800100, end}), "");
+    EXPECT_NE(TestGpu("tgl").run({0x02800200, end}), "");
 }
 
 TEST(PipeControl, WritesAfterTheFlush) {

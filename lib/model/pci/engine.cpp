@@ -3,6 +3,7 @@
 #include "model/pci/device.h"
 #include "model/pci/execlists.h"
 #include "model/pci/ring_submission.h"
+#include "model/rejection.h"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -62,11 +63,19 @@ AddressSpace& EngineUnit::global_memory() {
     return device_.page_table();
 }
 
+void EngineUnit::require_register(std::uint32_t offset) const {
+    if (offset % 4 != 0 || offset >= device_.profile().register_bytes) {
+        reject("there is no register {:#x}", offset);
+    }
+}
+
 std::uint32_t EngineUnit::read_register(std::uint32_t offset) {
+    require_register(offset);
     return device_.read_register(offset);
 }
 
 void EngineUnit::write_register(std::uint32_t offset, std::uint32_t value) {
+    require_register(offset);
     device_.write_register(offset, value);
 }
 

@@ -44,6 +44,8 @@ public:
 
 private:
     [[nodiscard]] std::unique_ptr<Submission> make_submission(Machine& machine);
+    /// A command may name what is not in the BAR; Rejection.
+    void require_register(std::uint32_t offset) const;
 
     Device& device_;
     const EngineProfile& profile_;

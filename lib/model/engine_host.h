@@ -47,7 +47,8 @@ public:
     virtual void fetch(std::uint64_t address, std::uint32_t header) = 0;
     /// Called before each known command is carried out.
     virtual void see(const Sight& command) = 0;
-    /// Called when a ring's command is about to begin a batch; false if the engine is to hang there.
+    /// Called when a ring's command is about to begin a batch; false if the engine is to hang
+    /// there.
     [[nodiscard]] virtual bool batch_begins() = 0;
 };
 

@@ -1,18 +1,18 @@
 // The GPU's clock.
 #pragma once
 
-#include <chrono>
+#include "model/gpu.h"
+
 #include <cstdint>
 
 namespace gem_upload::model {
 
-/// Ticks of 80 ns since some moment.
-/// Source: SNB PRM volume 1 part 3, TIMESTAMP; later parts tick at rates near that.
-[[nodiscard]] inline std::uint64_t gpu_clock() {
-    constexpr std::int64_t tick = 80;
-    const auto now = std::chrono::steady_clock::now().time_since_epoch();
-    return static_cast<std::uint64_t>(
-        std::chrono::duration_cast<std::chrono::nanoseconds>(now).count() / tick);
-}
+/// Ticks a second of the chip's TIMESTAMP registers; 0 on gen4 and gen5.
+/// Sources: kernel gt/intel_gt_clock_utils.c, read_clock_frequency; SNB PRM volume 1 part 3,
+/// TIMESTAMP.
+[[nodiscard]] std::uint32_t clock_frequency(const ChipModel& chip);
+
+/// What those registers count, since some moment.
+[[nodiscard]] std::uint64_t gpu_clock(const ChipModel& chip);
 
 } // namespace gem_upload::model

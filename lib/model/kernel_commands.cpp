@@ -20,7 +20,7 @@ std::uint64_t memory_address(const ChipModel& chip, Dwords dwords) {
 }
 
 /// What a batch of user space may read: an engine's clock.
-std::uint32_t user_register(Dwords dwords) {
+std::uint32_t user_register(const ChipModel& chip, Dwords dwords) {
     constexpr std::uint32_t timestamp = 0x358;
     const std::uint32_t offset = field(dwords[1], 11, 0);
     if (offset != timestamp && offset != timestamp + 4) {
@@ -28,7 +28,7 @@ std::uint32_t user_register(Dwords dwords) {
                "(+ 0x358 and 0x35c)",
                dwords[1]);
     }
-    return static_cast<std::uint32_t>(gpu_clock() >> (offset == timestamp ? 0U : 32U));
+    return static_cast<std::uint32_t>(gpu_clock(chip) >> (offset == timestamp ? 0U : 32U));
 }
 
 } // namespace
@@ -47,7 +47,7 @@ void store_register_memory(Execution& execution, Dwords dwords) {
     const std::array<std::uint32_t, 1> value{
         execution.privileged
             ? execution.host->read_register(named_register(execution, dwords, 1, 19))
-            : user_register(dwords)};
+            : user_register(execution.chip, dwords)};
     store(memory, execution.engine, memory_address(execution.chip, dwords), value);
 }
 

@@ -16,7 +16,7 @@ void write_after_flush(Execution& execution, AddressSpace& memory, std::uint64_t
         return;
     }
     // 2 is a count of pixels drawn: none.
-    const std::uint64_t value = operation == 3 ? gpu_clock() : 0;
+    const std::uint64_t value = operation == 3 ? gpu_clock(execution.chip) : 0;
     const std::array<std::uint32_t, 2> dwords{static_cast<std::uint32_t>(value),
                                               static_cast<std::uint32_t>(value >> 32U)};
     store(memory, execution.engine, address, dwords);

@@ -18,13 +18,12 @@ void reset_request_written(Device& device, const Place& place, std::uint32_t /*v
     held = (held & request) != 0 ? held | ready : held & ~ready;
 }
 
-std::uint32_t read_timestamp(Device& /*device*/, const Place& /*place*/, std::uint32_t /*held*/) {
-    return static_cast<std::uint32_t>(gpu_clock());
+std::uint32_t read_timestamp(Device& device, const Place& /*place*/, std::uint32_t /*held*/) {
+    return static_cast<std::uint32_t>(gpu_clock(device.chip()));
 }
 
-std::uint32_t read_timestamp_high(Device& /*device*/, const Place& /*place*/,
-                                  std::uint32_t /*held*/) {
-    return static_cast<std::uint32_t>(gpu_clock() >> 32U);
+std::uint32_t read_timestamp_high(Device& device, const Place& /*place*/, std::uint32_t /*held*/) {
+    return static_cast<std::uint32_t>(gpu_clock(device.chip()) >> 32U);
 }
 
 void power_well_written(Device& device, const Place& place, std::uint32_t value) {

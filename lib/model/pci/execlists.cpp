@@ -1,7 +1,6 @@
 #include "model/pci/execlists.h"
 
 #include "model/commands.h"
-#include "model/gpu_clock.h"
 #include "model/pci/ring_registers.h"
 #include "model/rejection.h"
 
@@ -14,6 +13,7 @@ namespace {
 // Registers, from the engine's base.
 constexpr std::uint32_t submit_port = 0x230; ///< ELSP
 constexpr std::uint32_t execlist_status = 0x234;
+constexpr std::uint32_t timestamp = 0x358;
 constexpr std::uint32_t status_pointers = 0x3a0;
 constexpr std::uint32_t queue = 0x510; ///< ELSQ: two dwords a port, the low one first
 constexpr std::uint32_t queue_control = 0x550;
@@ -296,7 +296,7 @@ void Execlists::save_image() {
         return;
     }
     set_image(image_head, stream_.outermost().head());
-    set_image(image_timestamp, static_cast<std::uint32_t>(gpu_clock()));
+    set_image(image_timestamp, host_.read_register(engine_.base + timestamp));
     if (stream_.in_batch()) {
         interrupted_[image_address()] = std::move(stream_);
     }

@@ -87,6 +87,7 @@ constexpr Register only_gen11_registers[] = {
 };
 
 constexpr Register gen12_registers[] = {
+    storage(0x320f0, "KCR_INIT"),
     masked(0x2084, "RING_CMD_BUF_CCTL"),
     masked(0x20d8, "CS_DEBUG_MODE2"),
     storage(0x4000, "GEN12_GLOBAL_MOCS").times(64),
@@ -178,10 +179,22 @@ constexpr auto tgl_engines = two_decoders(gen12_workarounds);
 constexpr auto rkl_engines = one_decoder(gen12_workarounds);
 
 /// One slice (0x9138); subslices, which gen11 names by those that are off and gen12 by pairs that
-/// are on (0x913c). The display is fused off (0x51000).
+/// are on (0x913c). RPM_CONFIG0 (0xd00): the clock counts every second cycle of a crystal of 24 MHz
+/// (5:3 = 0) or 38.4 MHz (2). The display is fused off (0x51000).
 constexpr std::uint32_t no_display = 1U << 30U | 1U << 28U | 1U << 21U | 1U << 22U;
-constexpr Fuse gen11_fuses[] = {{0x9138, 1}, {0x51000, no_display}};
-constexpr Fuse gen12_fuses[] = {{0x9138, 1}, {0x913c, 0x3f}, {0x51000, no_display}};
+constexpr std::uint32_t every_second = 2U << 1U;
+constexpr std::array<Fuse, 4> gen11_fuses(std::uint32_t subslices_off) {
+    return {{{0xd00, every_second}, {0x9138, 1}, {0x913c, subslices_off}, {0x51000, no_display}}};
+}
+constexpr std::array<Fuse, 4> gen12_fuses(std::uint32_t pairs) {
+    return {
+        {{0xd00, every_second | 2U << 3U}, {0x9138, 1}, {0x913c, pairs}, {0x51000, no_display}}};
+}
+constexpr auto icl_fuses = gen11_fuses(0);
+constexpr auto jsl_fuses = gen11_fuses(0xf0);
+constexpr auto tgl_fuses = gen12_fuses(0x3f);
+constexpr auto rkl_fuses =
+    gen12_fuses(0x3); // the smallest GT, of Rocket Lake and the desktops after it
 
 /// A page table of 8 MiB (7:6); stolen memory, if any, of 32 MiB (15:8).
 constexpr std::uint32_t graphics_control = 0x50;
@@ -233,16 +246,16 @@ constexpr Profile without_microcontroller(Profile profile) {
 }
 
 constexpr std::array rows{
-    row("icl", icl_engines, gen11_fuses, gen11_register_tables, gen11_execlists),
-    row("jsl", jsl_engines, gen11_fuses, gen11_register_tables, gen11_execlists),
-    row("tgl", tgl_engines, gen12_fuses, gen12_register_tables, gen12_execlists),
-    row("rkl", rkl_engines, gen12_fuses, gen12_register_tables, gen12_execlists),
+    row("icl", icl_engines, icl_fuses, gen11_register_tables, gen11_execlists),
+    row("jsl", jsl_engines, jsl_fuses, gen11_register_tables, gen11_execlists),
+    row("tgl", tgl_engines, tgl_fuses, gen12_register_tables, gen12_execlists),
+    row("rkl", rkl_engines, rkl_fuses, gen12_register_tables, gen12_execlists),
     without_microcontroller(
-        row("adls", tgl_engines, gen12_fuses, gen12_register_tables, gen12_execlists)),
+        row("adls", tgl_engines, rkl_fuses, gen12_register_tables, gen12_execlists)),
     without_microcontroller(
-        row("adlp", tgl_engines, gen12_fuses, gen12_register_tables, gen12_execlists)),
+        row("adlp", tgl_engines, tgl_fuses, gen12_register_tables, gen12_execlists)),
     without_microcontroller(
-        row("rpls", tgl_engines, gen12_fuses, gen12_register_tables, gen12_execlists))};
+        row("rpls", tgl_engines, rkl_fuses, gen12_register_tables, gen12_execlists))};
 
 } // namespace
 } // namespace gen11

@@ -111,8 +111,10 @@ constexpr auto gen8_engines = engines(0);
 constexpr auto gen9_engines = engines(0x18);
 
 /// One slice (27:25), of three subslices (23:20 are those that are off). The display is fused off.
+/// CTC_MODE (0xa26c): the clock counts every second cycle of 24 MHz.
 constexpr Fuse bdw_fuses[] = {{0x9120, 1U << 25U}, {0x42014, 1U << 30U}};
 constexpr Fuse gen9_fuses[] = {{0x9120, 1U << 25U | 8U << 20U},
+                               {0xa26c, 2U << 1U},
                                {0x51000, 1U << 30U | 1U << 28U | 1U << 21U | 1U << 22U}};
 
 /// A page table of 8 MiB (7:6); stolen memory, if any, of 32 MiB (15:8).

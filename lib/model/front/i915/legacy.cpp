@@ -1,13 +1,13 @@
 // What is left of the time before GEM, and ioctls of what the model has not (i915_driver.c,
 // i915_ioctls[]; intel_uncore.c, i915_reg_read_ioctl; i915_perf.c).
 #include "model/front/i915/legacy.h"
+#include "model/gpu_clock.h"
 
 #include "model/front/drm/authentication.h"
 #include "model/front/i915/ioctls.h"
 
 #include <array>
 #include <cerrno>
-#include <chrono>
 
 namespace gem_upload::model::i915 {
 namespace {
@@ -45,11 +45,8 @@ int reg_read(I915Client& client, drm_i915_reg_read& arguments) {
         (arguments.offset & ~at_once) != render_timestamp) {
         return -EINVAL;
     }
-    const auto now = std::chrono::steady_clock::now().time_since_epoch();
     constexpr std::uint64_t bits_36 = (std::uint64_t{1} << 36) - 1;
-    // 80 ns a tick (SNB PRM volume 1 part 3, TIMESTAMP).
-    arguments.val =
-        static_cast<std::uint64_t>(std::chrono::nanoseconds(now).count()) / 80 & bits_36;
+    arguments.val = gpu_clock(client.device().chip()) & bits_36;
     return 0;
 }
 

@@ -2,25 +2,13 @@
 #include "model/front/drm/authentication.h"
 #include "model/front/drm/user_memory.h"
 #include "model/front/i915/ioctls.h"
+#include "model/gpu_clock.h"
 
 #include <cerrno>
 #include <optional>
 
 namespace gem_upload::model::i915 {
 namespace {
-
-/// Nanoseconds' clock of the command streamer, in Hz (gt/intel_gt_clock_utils.c,
-/// read_clock_frequency: up to gen3 a sixteenth of the front side bus, here 266 MHz; 12.5 MHz from
-/// gen6; from gen9 a half of the crystal's 24 MHz, on gen12 38.4 MHz).
-int timestamp_frequency(const ChipModel& chip) {
-    if (chip.generation <= 3) {
-        return 266666992 / 16;
-    }
-    if (chip.generation >= 9) {
-        return chip.generation >= 12 ? 19200000 : 12000000;
-    }
-    return chip.generation < 6 ? 0 : 12500000;
-}
 
 /// On gen9 the kernel checks the batches of the BLT ring (i915_cmd_parser.c).
 int command_parser_version(const ChipModel& chip) {
@@ -81,7 +69,7 @@ std::optional<int> value_of(const ChipModel& chip, int parameter) {
     case I915_PARAM_HAS_CONTEXT_ISOLATION:
         return isolated_engines(chip);
     case I915_PARAM_CS_TIMESTAMP_FREQUENCY:
-        return timestamp_frequency(chip);
+        return static_cast<int>(clock_frequency(chip));
     case I915_PARAM_PERF_REVISION:
         return 5;
     case I915_PARAM_HAS_BSD2:

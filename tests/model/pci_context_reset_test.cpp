@@ -180,6 +180,18 @@ TEST_P(ContextIdle, IsNotSaidInABatch) {
     EXPECT_TRUE(ContextBoard::eventually([&] { return board.read(engine.base + 0x9c) == idle; }));
 }
 
+// Between a submission and its beginning the engine has work, too.
+TEST_P(ContextIdle, IsNotSaidBeforeTheWorkBegins) {
+    ContextBoard board(chip());
+    const auto& engine = board.engine("bcs0");
+    Context context = board.make_context();
+    board.gpu->pause();
+    board.run(engine, context, {mi::noop, mi::noop});
+    EXPECT_EQ(board.read(engine.base + 0x9c), 0U);
+    board.gpu->resume();
+    EXPECT_TRUE(ContextBoard::eventually([&] { return board.read(engine.base + 0x9c) == idle; }));
+}
+
 TEST_P(ContextIdle, AStoppedEngineIsIdleAndRunsNothing) {
     ContextBoard board(chip());
     for (const ContextEngine& engine : board.engines) {

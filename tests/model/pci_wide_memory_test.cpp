@@ -241,7 +241,7 @@ TEST_P(WideMemory, FencesTileTheAperture) {
     }
 }
 
-/// A buffer of a process: its pages, of several sizes, lie in another order in memory.
+/// A page of a process, and where it is in memory.
 struct Piece {
     PageSize size;
     std::uint64_t address;

@@ -12,14 +12,14 @@
 namespace gem_upload::model::i915 {
 namespace {
 
-using Engine = i915_engine_class_instance;
+using EngineInstance = i915_engine_class_instance;
 
 /// The structures end in arrays without a length, which begin here.
 constexpr std::size_t map_head = offsetof(i915_context_param_engines, engines);
 constexpr std::size_t siblings_head = offsetof(i915_context_engines_load_balance, engines);
 
 /// intel_engine_lookup_user().
-std::optional<Ring> find_engine(const I915& device, const Engine& engine) {
+std::optional<Ring> find_engine(const I915& device, const EngineInstance& engine) {
     constexpr std::array<Ring, ring_count> rings{Ring::render, Ring::blt, Ring::bsd,
                                                  Ring::second_bsd, Ring::vebox};
     for (const Ring ring : rings) {
@@ -57,7 +57,7 @@ int balance(const I915& device, std::uint64_t address, EngineMap& map) {
         return -EINVAL;
     }
     for (std::uint16_t i = 0; i < head.num_siblings; ++i) {
-        Engine engine{};
+        EngineInstance engine{};
         if (!copy_from_user(engine, address + siblings_head + i * sizeof engine)) {
             return -EFAULT;
         }
@@ -72,7 +72,7 @@ int balance(const I915& device, std::uint64_t address, EngineMap& map) {
 
 int read_engines(const I915& device, std::uint64_t address, EngineMap& map) {
     for (std::optional<Ring>& ring : map) {
-        Engine engine{};
+        EngineInstance engine{};
         if (!copy_from_user(engine, address)) {
             return -EFAULT;
         }
@@ -94,10 +94,11 @@ int read_engines(const I915& device, std::uint64_t address, EngineMap& map) {
 
 int read_engine_map(const I915& device, const drm_i915_gem_context_param& arguments,
                     std::optional<EngineMap>& map) {
-    if (map || arguments.size < map_head || (arguments.size - map_head) % sizeof(Engine) != 0) {
+    if (map || arguments.size < map_head ||
+        (arguments.size - map_head) % sizeof(EngineInstance) != 0) {
         return -EINVAL;
     }
-    EngineMap read((arguments.size - map_head) / sizeof(Engine));
+    EngineMap read((arguments.size - map_head) / sizeof(EngineInstance));
     if (read.size() > I915_EXEC_RING_MASK + 1) {
         return -EINVAL;
     }

@@ -3,13 +3,13 @@
 # Worse than useless: an upload on the real driver that is reported right when it is not, or a case
 # that passes because nothing ran.
 #
-# i915_cases.sh CHIP PROBE DUMB-BUFFERS HANG: runs in the guest of gem-upload vm and writes TAP, a line a
-# case; the programs are tests/vm's. run_suite.py, which starts the guest, judges what only the host
-# can see.
+# i915_cases.sh CHIP PROBE DUMB-BUFFERS HANG ENGINES: runs in the guest of gem-upload vm and writes
+# TAP, a line a case; the programs are tests/vm's. run_suite.py, which starts the guest, judges what
+# only the host can see.
 
 # shellcheck source=tests/vm/suite/tap.sh
 . "$(dirname "$0")/tap.sh"
-chip=$1 probe=$2 dumb_buffers=$3 hang=$4
+chip=$1 probe=$2 dumb_buffers=$3 hang=$4 engines=$5
 igt=/usr/libexec/igt-gpu-tools/benchmarks
 
 on() { # CHIPS try...: only there
@@ -135,6 +135,9 @@ where_allowed on "$execlists" try 60 0 'IGT: gem_latency' latency_measured
 once where_allowed try 60 0 'IGT: gem_prw' $igt/gem_prw
 once try 60 0 'IGT: gem_syslatency' $igt/gem_syslatency -t 1
 
+on snb try 60 0 'hundreds of requests across the engines' "$engines" 200
+on "$execlists" try 60 0 'thousands of requests across the engines, piled up' \
+    says ' [1-9][0-9]* waits for an interrupt' "$engines" 400
 try 60 0 'dumb buffers hold their data' "$dumb_buffers" i915
 try 100 0 'a hang beside an upload ends in a reset, and no wrong data' hang_beside_an_upload
 try 60 0 'an upload after the reset' upload_blit_small_map --iterations 20 $small --verify every

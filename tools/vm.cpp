@@ -262,8 +262,8 @@ int run(VmOptions options) {
         vm::run_machine(run_spec(options, kernel, initramfs), progress.observer(), signals);
     record.times.end = progress.seconds();
     record.outcome = vm::classify(record.evidence, {options.allowed, options.strict});
-    write_files(options, record);
     print_outcome(options, record);
+    write_files(options, record);
     return record.outcome.status;
 }
 

@@ -9,11 +9,13 @@
 #include <CLI/CLI.hpp>
 #include <algorithm>
 #include <array>
+#include <cerrno>
 #include <cstring>
 #include <filesystem>
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 #include <sstream>
+#include <unistd.h>
 
 namespace gem_upload::tools {
 namespace {
@@ -106,8 +108,8 @@ std::vector<const model::ChipModel*> find_profiles(const std::string& list) {
 
 /// What the matrix's guests have no use for.
 void refuse_beside_matrix(const CLI::App& app, const VmOptions& options) {
-    for (const char* name :
-         {"--driver", "--share", "--include", "--interactive", "--trace", "--dmesg", "--fetch"}) {
+    for (const char* name : {"--driver", "--share", "--include", "--interactive", "--trace",
+                             "--dmesg", "--fetch", "--hang"}) {
         if (app.count(name) > 0) {
             throw usage_error(fmt::format("--matrix has guests of its own: leave {} out", name));
         }
@@ -133,7 +135,31 @@ void settle_matrix(VmOptions& options, const std::string& gpus, const std::strin
     }
 }
 
+/// What is written at the end must not fail only then.
+void require_folder_of(const char* option, const std::string& path) {
+    if (path.empty()) {
+        return;
+    }
+    const std::filesystem::path given = std::filesystem::path(path).parent_path();
+    const std::string folder = given.empty() ? "." : given.string();
+    if (::access(folder.c_str(), W_OK | X_OK) != 0) {
+        throw usage_error(fmt::format("{}: no file can be made in the folder '{}': {}", option,
+                                      folder, errno_text(errno)));
+    }
+}
+
+void refuse_empty_names(const CLI::App& app, const VmOptions& options, const std::string& gpu) {
+    if (app.count("--gpu") > 0 && gpu.empty()) {
+        throw usage_error("--gpu: the name is empty");
+    }
+    if (app.count("--kernel") > 0 && options.kernel.kernel.empty()) {
+        throw usage_error("--kernel: the name is empty");
+    }
+}
+
 void check(const VmOptions& options) {
+    require_folder_of("--json", options.json);
+    require_folder_of("--dmesg", options.dmesg);
     vm::check_kernel_choice(options.kernel);
     if (options.command.empty() && !options.interactive && !options.fetch) {
         throw usage_error("no command was given: put it after '--', or give --interactive for a "
@@ -220,7 +246,7 @@ std::optional<VmOptions> parse_vm_options(int argc, char** argv) {
         ->capture_default_str();
     app.add_option("--hang", options.hang_at,
                    "the batch, counted from 1 on the engine that blits, which never ends")
-        ->check(CLI::PositiveNumber)
+        ->check(CLI::Range(std::uint64_t{1}, std::uint64_t{1'000'000'000}))
         ->type_name("N");
     app.add_option("--allow", allowed,
                    "trouble in the kernel's log that does not make the run bad; several by commas")
@@ -260,6 +286,7 @@ std::optional<VmOptions> parse_vm_options(int argc, char** argv) {
     if (!options.interactive && !options.limit_seconds) {
         options.limit_seconds = has_matrix ? matrix_limit_seconds : default_limit_seconds;
     }
+    refuse_empty_names(app, options, gpu);
     if (has_matrix) {
         refuse_beside_matrix(app, options);
         options.matrix = std::move(matrix);

@@ -45,12 +45,19 @@ TEST_F(VmUsage, CommandLine) {
     expect_refused({"--memory", "64", "--", "true"}, "--memory");
     expect_refused({"--share", "/absent", "--", "true"}, "/absent");
     expect_refused({"--gpu", "none", "--trace", "x", "--", "true"}, "--trace");
+    expect_refused({"--gpu", "none", "--hang", "1", "--", "true"}, "--hang");
+    expect_refused({"--gpu", "skl", "--hang", "0", "--", "true"}, "not in range 1 to");
+    expect_refused({"--gpu", "", "--", "true"}, "--gpu: the name is empty");
+    expect_refused({"--kernel", "", "--", "true"}, "--kernel: the name is empty");
+    expect_refused({"--json", "/absent/x", "--", "true"}, "/absent");
+    expect_refused({"--dmesg", "/absent/x", "--", "true"}, "/absent");
     expect_refused({"--interactive"}, "needs a terminal");
 }
 
 TEST_F(VmUsage, Matrix) {
     expect_refused({"--matrix", "--", "true"}, "--methods");
     expect_refused({"--matrix", "--share", "/tmp"}, "--share");
+    expect_refused({"--matrix", "--hang", "1"}, "--hang");
     expect_refused({"--matrix", "--gpu", "g33,none"}, "no chip 'none'");
     expect_refused({"--matrix", "--methods", "blit_huge"}, "blit_huge");
     expect_refused({"--matrix", "--kernel", "debian:6.1,/absent"}, "/absent");

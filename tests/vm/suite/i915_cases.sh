@@ -135,9 +135,9 @@ where_allowed on "$execlists" try 60 0 'IGT: gem_latency' latency_measured
 once where_allowed try 60 0 'IGT: gem_prw' $igt/gem_prw
 once try 60 0 'IGT: gem_syslatency' $igt/gem_syslatency -t 1
 
-on snb try 60 0 'hundreds of requests across the engines' "$engines" 200
-on "$execlists" try 60 0 'thousands of requests across the engines, piled up' \
-    says ' [1-9][0-9]* waits for an interrupt' "$engines" 400
+on snb try 60 0 'requests across the engines, in order' "$engines" 200
+on "$execlists" try 60 0 'requests across the engines, piled up, in order' \
+    says ' [1-9][0-9]* waits for an interrupt' "$engines" 300
 try 60 0 'dumb buffers hold their data' "$dumb_buffers" i915
 try 100 0 'a hang beside an upload ends in a reset, and no wrong data' hang_beside_an_upload
 try 60 0 'an upload after the reset' upload_blit_small_map --iterations 20 $small --verify every

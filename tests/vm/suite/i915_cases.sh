@@ -136,7 +136,7 @@ once where_allowed try 60 0 'IGT: gem_prw' $igt/gem_prw
 once try 60 0 'IGT: gem_syslatency' $igt/gem_syslatency -t 1
 
 on snb try 60 0 'requests across the engines, in order' "$engines" 200
-on "$execlists" try 60 0 'requests across the engines, piled up, in order' \
+on "$execlists" try 100 0 'requests across the engines, piled up, in order' \
     says ' [1-9][0-9]* waits for an interrupt' "$engines" 300
 try 60 0 'dumb buffers hold their data' "$dumb_buffers" i915
 try 100 0 'a hang beside an upload ends in a reset, and no wrong data' hang_beside_an_upload

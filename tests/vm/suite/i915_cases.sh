@@ -92,7 +92,7 @@ try 120 0 'the probe asks i915 its questions' ask
 try 20 0 'devices: names the chip and its driver' \
     says "($chip), generation" gem-upload devices --device i915
 
-once try 100 0 'upload_blit_large_map, canonical' says '200 iterations in' upload_blit_large_map
+once on 'g33 skl' try 100 0 'upload_blit_large_map, canonical' says '200 iterations in' upload_blit_large_map
 once try 60 0 'upload_blit_large_map, staged' \
     upload_blit_large_map $small --iterations 20 --verify every --variant staged
 try 60 0 'upload_blit_large_map, every iteration' \
@@ -101,7 +101,7 @@ try 60 0 'upload_blit_large_wc' upload_blit_large_wc $small --iterations 20 --ve
 try 60 0 'upload_blit_large_gtt' upload_blit_large_gtt $tiny
 once try 60 0 'upload_blit_large_gtt, staged' upload_blit_large_gtt $tiny --variant staged
 on 'g33 jsl' try 60 0 'upload_blit_large, by way of the aperture' upload_blit_large $tiny
-once on "$fast_pwrite" try 100 0 'upload_blit_large, canonical' says '200 iterations in' upload_blit_large
+once on 'snb skl' try 100 0 'upload_blit_large, canonical' says '200 iterations in' upload_blit_large
 on "$fast_pwrite" try 60 0 'upload_blit_large, every iteration' \
     upload_blit_large $small --iterations 20 --verify every
 try 60 $pwrite 'upload_blit_small' upload_blit_small --iterations 20 $small --verify every
@@ -110,9 +110,9 @@ try 60 0 'upload_blit_small_wc' upload_blit_small_wc --iterations 20 $small --ve
 once try 60 0 'upload_blit_small_gtt' upload_blit_small_gtt --iterations 3 --width 16 --height 16 --verify every
 once try 30 0 'upload_aperture needs no GPU' upload_aperture --iterations 100
 
-once try 120 0 'run: a folder with every method' \
+once on 'snb adls' try 120 0 'run: a folder with every method' \
     gem-upload run --methods blit --rounds 2 --width 16 --height 16 --iterations 3 --label vm -o /tmp/run
-once try 30 0 'compare: reads the folder' says 'blit_large_map' gem-upload compare /tmp/run
+once on 'snb adls' try 30 0 'compare: reads the folder' says 'blit_large_map' gem-upload compare /tmp/run
 
 try 30 0 'an unprivileged user on the render node' \
     as_user "upload_blit_small_map --device /dev/dri/renderD128 $small --iterations 5 --verify every"
@@ -121,16 +121,16 @@ try 30 77 'an unprivileged user without rights is told so' \
     says 'may not be opened' as_user "upload_blit_small_map --device /dev/dri/renderD128 --iterations 5"
 chmod 666 /dev/dri/renderD128
 
-once where_allowed try 60 0 'IGT: intel_upload_blit_large_map, unmodified' \
+once on 'g33 snb skl' try 60 0 'IGT: intel_upload_blit_large_map, unmodified' \
     says '200 iterations in' $igt/intel_upload_blit_large_map
-once on "$fast_pwrite" try 60 0 'IGT: intel_upload_blit_large, unmodified' \
+once on 'snb skl' try 60 0 'IGT: intel_upload_blit_large, unmodified' \
     says '200 iterations in' $igt/intel_upload_blit_large
 once where_allowed try 60 0 'IGT: gem_blt' $igt/gem_blt -s 16384 -r 1
 try 60 0 'IGT: gem_exec_nop' $igt/gem_exec_nop
 on "$execlists" try 60 0 'IGT: gem_exec_ctx' $igt/gem_exec_ctx
 once on "$execlists" try 60 0 'IGT: gem_exec_ctx, switching' $igt/gem_exec_ctx -b switch
 once try 60 0 'IGT: gem_exec_fault' $igt/gem_exec_fault
-once on "$fast_pwrite" try 60 0 'IGT: gem_exec_reloc' $igt/gem_exec_reloc
+once on 'snb skl' try 60 0 'IGT: gem_exec_reloc' $igt/gem_exec_reloc
 where_allowed on "$execlists" try 60 0 'IGT: gem_latency' latency_measured
 once where_allowed try 60 0 'IGT: gem_prw' $igt/gem_prw
 once try 60 0 'IGT: gem_syslatency' $igt/gem_syslatency -t 1

@@ -41,7 +41,7 @@ struct VmOptions {
     std::string dmesg;
     std::string execution = "asynchronous";
     std::uint64_t delay_microseconds = 200;
-    std::uint64_t hang_at = 0; ///< the batch that never ends; 0: none
+    std::uint64_t hang_at = 0;  ///< the batch that never ends; 0: none
     std::string device_program; ///< empty: gem-upload-gpu
     std::vector<std::string> command;
     std::optional<MatrixOptions> matrix;

@@ -43,7 +43,7 @@ public:
     unsigned flushes = 0;
     unsigned batches = 0;
     unsigned hangs_at = 0; ///< the batch before which the engine hangs; 0: none
-    bool wanted = false; ///< other work waits for the engine
+    bool wanted = false;   ///< other work waits for the engine
 
 private:
     AddressSpace& memory_;

@@ -3,6 +3,7 @@
 #pragma once
 
 #include "model/pci/gpu.h"
+#include "model/pci/zeroed_memory.h"
 
 #include <chrono>
 #include <condition_variable>
@@ -23,8 +24,8 @@ class TestMachine final : public Machine {
 public:
     /// Memory from 0 on, and a piece above 4 GiB.
     TestMachine() {
-        blocks_[0].resize(std::size_t{16} << 20U);
-        blocks_[high_memory].resize(std::size_t{1} << 20U);
+        blocks_.emplace(0, std::size_t{16} << 20U);
+        blocks_.emplace(high_memory, std::size_t{1} << 20U);
     }
 
     static constexpr std::uint64_t high_memory = 0x3'0000'0000;
@@ -32,7 +33,9 @@ public:
     [[nodiscard]] Span memory(std::uint64_t physical) override {
         const auto next = blocks_.upper_bound(physical);
         auto& [start, bytes] = *std::prev(next);
-        return physical - start < bytes.size() ? Span(bytes).subspan(physical - start) : Span{};
+        return physical - start < bytes.size()
+                   ? Span(bytes.data(), bytes.size()).subspan(physical - start)
+                   : Span{};
     }
 
     void set_interrupt(bool asserted) override {
@@ -67,7 +70,7 @@ public:
     }
 
 private:
-    std::map<std::uint64_t, std::vector<std::byte>> blocks_;
+    std::map<std::uint64_t, ZeroedMemory> blocks_;
     std::mutex mutex_;
     std::condition_variable changed_;
     bool pin_ = false;

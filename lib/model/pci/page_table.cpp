@@ -33,7 +33,7 @@ GlobalPageTable::GlobalPageTable(std::uint64_t entries, const EntryFormat& forma
     : bytes_(entries * format.bytes), format_(format), machine_(machine) {}
 
 void GlobalPageTable::reset() {
-    bytes_.assign(bytes_.size(), std::byte{0});
+    bytes_.clear();
 }
 
 std::uint64_t GlobalPageTable::read(std::uint64_t offset, unsigned bytes) const {

@@ -5,11 +5,11 @@
 #include "model/pci/function.h"
 #include "model/pci/profile.h"
 #include "model/pci/registers.h"
+#include "model/pci/zeroed_memory.h"
 
 #include <array>
 #include <cstddef>
 #include <cstdint>
-#include <vector>
 
 namespace gem_upload::model::pci {
 
@@ -35,7 +35,7 @@ public:
                                                  Access access) const;
 
 private:
-    std::vector<std::byte> bytes_;
+    ZeroedMemory bytes_;
     EntryFormat format_;
     Machine& machine_;
 };

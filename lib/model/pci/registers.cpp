@@ -2,15 +2,17 @@
 
 #include "model/pci/profile.h"
 
+#include <algorithm>
 #include <fmt/format.h>
+#include <iterator>
 
 namespace gem_upload::model::pci {
 
 RegisterFile::RegisterFile(const Profile& profile)
-    : held_(profile.register_bytes / 4), fuses_(profile.fuses) {
+    : held_(profile.register_bytes), fuses_(profile.fuses) {
     for (const RegisterTable table : profile.registers) {
         for (const Register& row : table) {
-            add(row, 0, 0, std::nullopt);
+            add(row, 0, 0, {});
         }
     }
     for (std::size_t i = 0; i < profile.engines.size(); ++i) {
@@ -20,35 +22,45 @@ RegisterFile::RegisterFile(const Profile& profile)
             }
         }
     }
+    // Of two rows for one register the first counts.
+    const auto offset = [](const Known& known) { return known.place.offset; };
+    std::ranges::stable_sort(known_, {}, offset);
+    const auto repeated = std::ranges::unique(known_, {}, offset);
+    known_.erase(repeated.begin(), repeated.end());
     reset();
 }
 
 void RegisterFile::add(const Register& row, std::uint32_t base, std::size_t engine,
-                       std::optional<std::string_view> engine_name) {
+                       std::string_view engine_name) {
     for (std::uint32_t i = 0; i < row.count; ++i) {
-        const std::uint32_t offset = base + row.offset + 4 * i;
-        const std::string name =
-            row.count == 1 ? std::string(row.name) : fmt::format("{}[{}]", row.name, i);
-        known_.insert({offset,
-                       {&row,
-                        {offset, engine},
-                        engine_name ? fmt::format("{} {}", *engine_name, name) : name,
-                        engine_name.has_value()}});
+        known_.push_back({&row, {base + row.offset + 4 * i, engine}, i, engine_name});
     }
+}
+
+std::vector<RegisterFile::Known>::const_iterator RegisterFile::from(std::uint32_t offset) const {
+    return std::ranges::lower_bound(known_, offset, {},
+                                    [](const Known& known) { return known.place.offset; });
 }
 
 const RegisterFile::Known* RegisterFile::find(std::uint32_t offset) const {
-    const auto found = known_.find(offset);
-    return found == known_.end() ? nullptr : &found->second;
+    const auto found = from(offset);
+    return found == known_.end() || found->place.offset != offset ? nullptr : &*found;
 }
 
 std::string RegisterFile::name(std::uint32_t offset) const {
-    const auto above = known_.upper_bound(offset);
+    const auto above = from(offset + 1);
     if (above == known_.begin()) {
-        return fmt::format("before {}", above->second.name);
+        return fmt::format("before {}", above->row->name);
     }
-    const auto& [below, known] = *std::prev(above);
-    return below == offset ? known.name : fmt::format("{} + {:#x}", known.name, offset - below);
+    const Known& below = *std::prev(above);
+    std::string name(below.engine);
+    name += below.engine.empty() ? "" : " ";
+    name += below.row->name;
+    if (below.row->count > 1) {
+        name += fmt::format("[{}]", below.number);
+    }
+    const std::uint32_t distance = offset - below.place.offset;
+    return distance == 0 ? name : fmt::format("{} + {:#x}", name, distance);
 }
 
 void RegisterFile::write(const Known* known, std::uint32_t offset, std::uint32_t value) {
@@ -75,9 +87,9 @@ void RegisterFile::write(const Known* known, std::uint32_t offset, std::uint32_t
 }
 
 void RegisterFile::reset() {
-    held_.assign(held_.size(), 0);
-    for (const auto& [offset, known] : known_) {
-        at(offset) = known.row->reset;
+    held_.clear();
+    for (const Known& known : known_) {
+        at(known.place.offset) = known.row->reset;
     }
     for (const Fuse& fuse : fuses_) {
         at(fuse.offset) = fuse.value;
@@ -85,18 +97,18 @@ void RegisterFile::reset() {
 }
 
 void RegisterFile::reset_engine(std::size_t engine) {
-    for (const auto& [offset, known] : known_) {
-        if (known.of_engine && known.place.engine == engine &&
+    for (const Known& known : known_) {
+        if (!known.engine.empty() && known.place.engine == engine &&
             known.row->on_reset != OnReset::kept) {
-            at(offset) = known.row->reset;
+            at(known.place.offset) = known.row->reset;
         }
     }
 }
 
 void RegisterFile::reset_common() {
-    for (const auto& [offset, known] : known_) {
-        if (!known.of_engine && known.row->on_reset == OnReset::lost) {
-            at(offset) = known.row->reset;
+    for (const Known& known : known_) {
+        if (known.engine.empty() && known.row->on_reset == OnReset::lost) {
+            at(known.place.offset) = known.row->reset;
         }
     }
 }

@@ -1,9 +1,9 @@
 // The registers of a chip: a table of what each is and does, and what they hold.
 #pragma once
 
+#include "model/pci/zeroed_memory.h"
+
 #include <cstdint>
-#include <map>
-#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -108,8 +108,8 @@ public:
     struct Known {
         const Register* row;
         Place place;
-        std::string name; ///< "rcs0 RING_TAIL", "FENCE[3]"
-        bool of_engine;
+        std::uint32_t number;    ///< of several of a kind
+        std::string_view engine; ///< whose it is; empty: none's
     };
     /// The register that a dword belongs to, nullptr for one that the table does not know.
     [[nodiscard]] const Known* find(std::uint32_t offset) const;
@@ -117,8 +117,12 @@ public:
     [[nodiscard]] std::string name(std::uint32_t offset) const;
 
     /// What the dword at OFFSET (below the file's size, a multiple of 4) holds.
-    [[nodiscard]] std::uint32_t& at(std::uint32_t offset) { return held_[offset / 4]; }
-    [[nodiscard]] std::uint32_t at(std::uint32_t offset) const { return held_[offset / 4]; }
+    [[nodiscard]] std::uint32_t& at(std::uint32_t offset) {
+        return reinterpret_cast<std::uint32_t*>(held_.data())[offset / 4];
+    }
+    [[nodiscard]] std::uint32_t at(std::uint32_t offset) const {
+        return reinterpret_cast<const std::uint32_t*>(held_.data())[offset / 4];
+    }
     /// Writes by the register's rule; an unknown one is storage.
     void write(const Known* known, std::uint32_t offset, std::uint32_t value);
 
@@ -129,11 +133,13 @@ public:
 
 private:
     void add(const Register& row, std::uint32_t base, std::size_t engine,
-             std::optional<std::string_view> engine_name);
+             std::string_view engine_name);
+    /// The first known register at or above OFFSET.
+    [[nodiscard]] std::vector<Known>::const_iterator from(std::uint32_t offset) const;
 
-    std::vector<std::uint32_t> held_;
+    ZeroedMemory held_;
     std::span<const Fuse> fuses_;
-    std::map<std::uint32_t, Known> known_; ///< by offset
+    std::vector<Known> known_; ///< by offset
 };
 
 } // namespace gem_upload::model::pci

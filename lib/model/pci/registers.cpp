@@ -23,10 +23,14 @@ RegisterFile::RegisterFile(const Profile& profile)
         }
     }
     // Of two rows for one register the first counts.
-    const auto offset = [](const Known& known) { return known.place.offset; };
-    std::ranges::stable_sort(known_, {}, offset);
-    const auto repeated = std::ranges::unique(known_, {}, offset);
-    known_.erase(repeated.begin(), repeated.end());
+    std::stable_sort(known_.begin(), known_.end(), [](const Known& one, const Known& other) {
+        return one.place.offset < other.place.offset;
+    });
+    const auto repeated =
+        std::unique(known_.begin(), known_.end(), [](const Known& one, const Known& other) {
+            return one.place.offset == other.place.offset;
+        });
+    known_.erase(repeated, known_.end());
     reset();
 }
 
@@ -38,8 +42,9 @@ void RegisterFile::add(const Register& row, std::uint32_t base, std::size_t engi
 }
 
 std::vector<RegisterFile::Known>::const_iterator RegisterFile::from(std::uint32_t offset) const {
-    return std::ranges::lower_bound(known_, offset, {},
-                                    [](const Known& known) { return known.place.offset; });
+    return std::lower_bound(
+        known_.begin(), known_.end(), offset,
+        [](const Known& known, std::uint32_t wanted) { return known.place.offset < wanted; });
 }
 
 const RegisterFile::Known* RegisterFile::find(std::uint32_t offset) const {

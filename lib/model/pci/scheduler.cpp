@@ -97,8 +97,21 @@ void Scheduler::loop() {
             const Clock::time_point until = *due_[*engine];
             changed_.wait_until(guard, until);
         } else {
-            run(*engine);
+            run_and_rest(guard, *engine);
         }
+    }
+}
+
+/// Several engines that loop always have one whose turn it is: without a rest as long as the run,
+/// whoever wants to end that would wait for the lock for ever.
+void Scheduler::run_and_rest(std::unique_lock<std::mutex>& guard, std::size_t engine) {
+    const Clock::time_point begin = Clock::now();
+    run(engine);
+    if (due_[engine]) {
+        const Clock::duration taken = Clock::now() - begin;
+        guard.unlock();
+        std::this_thread::sleep_for(taken);
+        guard.lock();
     }
 }
 

@@ -38,6 +38,7 @@ private:
     void due(std::size_t engine, Clock::duration after);
     [[nodiscard]] std::optional<std::size_t> next() const;
     void loop();
+    void run_and_rest(std::unique_lock<std::mutex>& guard, std::size_t engine);
 
     std::mutex& lock_;
     bool immediate_;

@@ -1,6 +1,7 @@
 #include "stats/student.h"
 
 #include "stats/summary.h"
+#include "stats/values.h"
 #include "util/error.h"
 
 #include <algorithm>
@@ -65,24 +66,6 @@ Estimate welch(const Summary& reference, const Summary& other, double scale, dou
 /// Rounding of a log of a ratio is that of a number of size 1, however small the log is.
 double log_scale(double size) {
     return std::max(1.0, std::abs(size));
-}
-
-void require_positive(std::span<const double> values) {
-    const auto bad =
-        std::find_if(values.begin(), values.end(), [](double value) { return !(value > 0); });
-    if (bad != values.end()) {
-        throw usage_error(
-            fmt::format("value {} of {} is {}: a ratio can be made of numbers above 0 only",
-                        bad - values.begin() + 1, values.size(), *bad));
-    }
-}
-
-std::vector<double> logs(std::span<const double> values) {
-    require_positive(values);
-    std::vector<double> result(values.size());
-    std::transform(values.begin(), values.end(), result.begin(),
-                   [](double value) { return std::log(value); });
-    return result;
 }
 
 } // namespace

@@ -1,5 +1,6 @@
 #include "stats/summary.h"
 
+#include "stats/values.h"
 #include "util/error.h"
 
 #include <algorithm>
@@ -9,18 +10,6 @@
 
 namespace gem_upload::stats {
 namespace {
-
-void require_finite(std::span<const double> values) {
-    if (values.empty()) {
-        throw usage_error("there are no values to summarise");
-    }
-    const auto bad = std::find_if(values.begin(), values.end(),
-                                  [](double value) { return !std::isfinite(value); });
-    if (bad != values.end()) {
-        throw usage_error(fmt::format("value {} of {} is {}: only finite numbers can be summarised",
-                                      bad - values.begin() + 1, values.size(), *bad));
-    }
-}
 
 /// Counted from the first value, so that equal values have exactly their own mean.
 double shifted_mean(std::span<const double> values) {

@@ -27,9 +27,10 @@ ExpectedLine parse_line(const std::string& text) {
     return line;
 }
 
-ExpectedValues load() {
+ExpectedValues load(const std::string& name) {
     ExpectedValues values;
-    std::istringstream text(read_file(TEST_FOLDER "/expected_values.txt"));
+    values.source = name + ".txt";
+    std::istringstream text(read_file(TEST_FOLDER "/" + values.source));
     for (std::string line; std::getline(text, line);) {
         ExpectedLine parsed = parse_line(line);
         if (parsed.kind == "data") {
@@ -51,14 +52,15 @@ std::vector<ExpectedLine> ExpectedValues::of_kind(const std::string& kind) const
         }
     }
     if (found.empty()) {
-        throw std::runtime_error("expected_values.txt has no " + kind);
+        throw std::runtime_error(source + " has no " + kind);
     }
     return found;
 }
 
-const ExpectedValues& expected_values() {
-    static const ExpectedValues values = load();
-    return values;
+const ExpectedValues& expected_values(const std::string& name) {
+    static std::map<std::string, ExpectedValues> loaded;
+    const auto known = loaded.find(name);
+    return known != loaded.end() ? known->second : loaded.emplace(name, load(name)).first->second;
 }
 
 double tolerance(double expected, double scale) {

@@ -1,6 +1,7 @@
 // gem-upload compare: which of several logs or runs is faster, and how sure that is.
 #include "compare.h"
 
+#include "compare_environment.h"
 #include "compare_input.h"
 #include "compare_json.h"
 #include "compare_pairs.h"
@@ -71,6 +72,7 @@ int compare_main(int argc, char** argv) {
     std::vector<std::string> paths;
     std::optional<int> column;
     std::string json_path;
+    bool force = false;
     app.add_option("inputs", paths, "log files, or folders of 'gem-upload run'")->required();
     app.add_option("-C,--column", column,
                    "column of the logs that holds the values, from 1 (IGT's output is recognised "
@@ -78,10 +80,14 @@ int compare_main(int argc, char** argv) {
     app.add_option("--json", json_path,
                    "write everything as JSON to this file; '-' prints it "
                    "instead of the text");
+    app.add_flag("--force", force,
+                 "compare also what was measured under different conditions (another CPU, "
+                 "governor, GPU frequency ...); the result is marked");
     if (const std::optional<int> status = parse_command_line(app, argc, argv)) {
         return *status;
     }
     CompareInput input = read_compare_input(paths, column);
+    check_environments(input.comparisons, force);
     const std::vector<EvaluatedComparison> comparisons = evaluate_all(std::move(input.comparisons));
     if (json_path == "-") {
         write_out(stdout, comparisons_json(comparisons, input.remarks));

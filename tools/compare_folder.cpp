@@ -31,6 +31,9 @@ Series series_of_method(const results::RunRecord& record, const results::RunMeth
         if (entry.outcome == results::Outcome::measured && entry.method() == method) {
             by_round[entry.round].push_back(entry.result.samples.front().mb_per_second());
             series.model = series.model || entry.result.model;
+            if (series.environment.empty()) {
+                series.environment = entry.result.environment;
+            }
         }
     }
     for (const auto& [round, samples] : by_round) {
@@ -182,6 +185,7 @@ Series series_of_log(const std::string& path, std::optional<int> column) {
     series.name = path;
     series.values = log.values;
     series.model = log.model();
+    series.environment = log.header;
     series.log = {path, log.column, log.values, {}};
     std::error_code ignored;
     if (!fs::is_regular_file(path, ignored)) {

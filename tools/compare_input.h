@@ -1,6 +1,8 @@
 // What `gem-upload compare` was given, log files or run folders, as sets of values to compare.
 #pragma once
 
+#include "drm/environment.h"
+
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -22,6 +24,7 @@ struct Series {
     std::vector<double> values; ///< MB/s: one a process (its samples' mean), or one a line of a log
     std::vector<std::uint64_t> rounds; ///< of each value, ascending; empty where not known
     bool model = false;                ///< measured on the software GPU
+    drm::Environment environment;      ///< what is known of it
     LogFile log;
 };
 
@@ -30,6 +33,7 @@ struct Comparison {
     std::string title;   ///< the method, where the same one is compared across runs; else empty
     bool paired = false; ///< all from one run: its rounds pair the values
     std::vector<Series> series;
+    std::vector<std::string> mismatches; ///< of environments, which --force let pass
 };
 
 struct CompareInput {

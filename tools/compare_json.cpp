@@ -65,6 +65,7 @@ Json comparison_json(const EvaluatedComparison& evaluated) {
               {"confidence", stats::default_confidence},
               {"sets", Json::array()},
               {"pairs", Json::array()},
+              {"mismatches", comparison.mismatches},
               {"caveats", caveats(comparison, result)},
               {"conclusion", conclusion(comparison, result)},
               {"ministat",

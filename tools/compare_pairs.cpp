@@ -213,6 +213,12 @@ std::vector<std::string> caveats(const Comparison& comparison, const ComparisonR
                                    "difference says nothing about either.");
         }
     }
+    if (!comparison.mismatches.empty()) {
+        sentences.push_back(fmt::format(
+            "Forced: the sets were measured under different conditions ({}), so their difference "
+            "says nothing about any other cause.",
+            fmt::join(comparison.mismatches, "; ")));
+    }
     return sentences;
 }
 

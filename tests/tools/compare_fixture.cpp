@@ -20,7 +20,7 @@ results::RunHeader header_of(const RunPlan& plan) {
     header.methods = plan.methods;
     header.cpu = "1";
     header.timeout_seconds = 300;
-    header.environment = {{"kernel_release", "6.1.0"}};
+    header.environment = plan.environment;
     std::vector<std::size_t> row(plan.methods.size());
     std::iota(row.begin(), row.end(), 0U);
     header.order.assign(plan.rates.front().size(), row);
@@ -38,7 +38,7 @@ std::vector<results::RunEntry> process(const RunPlan& plan, std::size_t method, 
     results::Result result = entry.result;
     result.device = plan.model ? "model:g45" : "i915 8086:2e22 (g45)";
     result.model = plan.model;
-    result.environment = {{"kernel_release", "6.1.0"}};
+    result.environment = plan.environment;
     const double rate = plan.rates[method][round];
     if (rate == 0) {
         entry.outcome = results::Outcome::failed;

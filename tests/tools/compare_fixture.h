@@ -40,6 +40,7 @@ struct RunPlan {
     std::vector<results::RunMethod> methods;
     std::vector<std::vector<double>> rates;
     bool model = false;
+    drm::Environment environment = {{"kernel_release", "6.1.0"}};
     std::uint64_t samples = 1; ///< a process; the others are spread about the rate by 1 %
 };
 

@@ -21,7 +21,7 @@ double one_sided_p(const Estimate& estimate, double truth) {
     case IntervalStatus::too_few_values:
         return 0.5; // it may lie on either side
     case IntervalStatus::constant_values:
-        return estimate.value < truth ? 0 : 1;
+        return estimate.value <= truth ? 0 : 1;
     case IntervalStatus::exists:
         break;
     }
@@ -55,6 +55,9 @@ double p_value(const Estimate& estimate) {
 }
 
 std::optional<Interval> interval_at(const Estimate& estimate, double confidence) {
+    if (!(confidence > 0 && confidence < 1)) { // a negative one would turn the interval around
+        throw usage_error(fmt::format("a confidence of {} is not between 0 and 1", confidence));
+    }
     if (estimate.status == IntervalStatus::too_few_values) {
         return std::nullopt;
     }

@@ -17,7 +17,8 @@ enum class Verdict { equivalent, improved, regressed, inconclusive };
 [[nodiscard]] double p_value(const Estimate& estimate);
 
 /// The estimate's interval at another confidence; the estimate itself without one where none
-/// exists, but for values that do not vary: they are their own interval.
+/// exists, but for values that do not vary: they are their own interval. Throws usage_error when
+/// the confidence is not between 0 and 1.
 [[nodiscard]] std::optional<Interval> interval_at(const Estimate& estimate, double confidence);
 
 // Margins are above 0 and in the estimate's unit; else usage_error.

@@ -5,8 +5,10 @@
 #include <algorithm>
 #include <cmath>
 #include <fmt/format.h>
+#include <limits>
 
 #include <boost/math/distributions/non_central_t.hpp>
+#include <boost/math/special_functions/gamma.hpp>
 #include <boost/math/tools/toms748_solve.hpp>
 
 namespace gem_upload::stats {
@@ -37,17 +39,23 @@ double standard_error(Design design, double n, double spread) {
 
 /// By the size of the change in standard errors, at least 0.
 double power_at(double noncentrality, double degrees, double size) {
-    const double critical = student_quantile(1 - size / 2, degrees);
-    // Towards the normal the tails are all that is left of the noncentral t, and its series slow.
-    constexpr double beyond = 38;
-    if (noncentrality > beyond + critical) {
-        return 1;
-    }
     if (noncentrality == 0) {
         return size;
     }
+    const double critical =
+        -student_quantile(size / 2, degrees); // small sizes vanish from 1 - size
+    // The series takes about as many steps as the noncentrality, and fails at 65536. So far out
+    // only the spread's part of t matters: the change is missed where the spread is seen that much
+    // larger.
+    constexpr double far = 3e4;
+    if (noncentrality > far) {
+        const double spreads = noncentrality / critical;
+        return boost::math::gamma_p(degrees / 2, std::min(degrees / 2 * spreads * spreads,
+                                                          std::numeric_limits<double>::max()));
+    }
     const boost::math::non_central_t shifted(degrees, noncentrality);
-    return cdf(complement(shifted, critical)) + cdf(shifted, -critical);
+    // The tails are good to rounding of 1; no power is below the size.
+    return std::max(size, cdf(complement(shifted, critical)) + cdf(shifted, -critical));
 }
 
 /// The change in standard errors that is found with this power.
@@ -70,6 +78,27 @@ double noncentrality_for(double power, double degrees, double size) {
 
 double half_width(double spread, double n, double degrees) {
     return student_quantile((1 + default_confidence) / 2, degrees) * spread / std::sqrt(n);
+}
+
+/// The fewest runs that are enough, where more than enough are enough, too.
+template <typename Enough>
+std::uint64_t fewest_runs(const Enough& enough) {
+    constexpr std::uint64_t least = 2;
+    std::uint64_t high = least;
+    while (high < most_runs_needed && !enough(high)) {
+        high *= 2;
+    }
+    std::uint64_t low = std::max(least, high / 2);
+    high = std::min(high, most_runs_needed);
+    while (low < high) {
+        const std::uint64_t middle = low + (high - low) / 2;
+        if (enough(middle)) {
+            high = middle;
+        } else {
+            low = middle + 1;
+        }
+    }
+    return low;
 }
 
 } // namespace
@@ -121,17 +150,22 @@ std::optional<std::uint64_t> runs_needed(const Estimate& estimate, std::uint64_t
         const double degrees = estimate.degrees_of_freedom * (n - 1) / std::max(1.0, now - 1);
         return half_width(spread, n, degrees) <= margin / 2;
     };
-    std::uint64_t high = least;
-    while (high < most_runs_needed && !enough(high)) {
-        high *= 2;
+    return fewest_runs(enough);
+}
+
+std::uint64_t runs_to_detect(Design design, double spread, double change, double power,
+                             double size) {
+    if (!(std::abs(change) > 0)) { // a change of 0 is found by no number of runs
+        throw usage_error(fmt::format("a change of {} cannot be found", change));
     }
-    std::uint64_t low = std::max(least, high / 2);
-    high = std::min(high, most_runs_needed);
-    while (low < high) {
-        const std::uint64_t middle = low + (high - low) / 2;
-        (enough(middle) ? high : low) = enough(middle) ? middle : middle + 1;
-    }
-    return low;
+    require_fraction(power, "power");
+    return fewest_runs([&](std::uint64_t count) {
+        return power_of_t_test(design, static_cast<double>(count), change, spread, size) >= power;
+    });
+}
+
+std::uint64_t pairs_needed(double spread, double change, double power) {
+    return runs_to_detect(Design::pairs, spread, change, power);
 }
 
 } // namespace gem_upload::stats

@@ -44,4 +44,13 @@ inline constexpr std::uint64_t most_runs_needed = 1'000'000;
 [[nodiscard]] std::optional<std::uint64_t> runs_needed(const Estimate& estimate, std::uint64_t runs,
                                                        double margin);
 
+/// How many runs (of a side, or pairs) it takes to find a change with this power. At least 2, at
+/// most most_runs_needed. Throws usage_error for a change of 0, too.
+[[nodiscard]] std::uint64_t runs_to_detect(Design design, double spread, double change,
+                                           double power = default_power,
+                                           double size = default_size);
+/// The same of pairs, whose differences have this spread.
+[[nodiscard]] std::uint64_t pairs_needed(double spread, double change,
+                                         double power = default_power);
+
 } // namespace gem_upload::stats

@@ -82,6 +82,11 @@ TEST(Equivalence, ValuesThatDoNotVaryAreSure) {
     EXPECT_EQ(p_value(sure(-1)), 0);
     EXPECT_EQ(equivalence_p(sure(0), 0.01), 0);
     EXPECT_EQ(equivalence_p(sure(0.02), 0.01), 1);
+    EXPECT_EQ(non_inferiority_p(sure(0.02), 0.01), 0);
+    for (const double at_the_margin : {-0.01, 0.01}) { // as the verdict, so its tests
+        EXPECT_EQ(verdict(sure(at_the_margin), 0.01), Verdict::equivalent);
+        EXPECT_EQ(equivalence_p(sure(at_the_margin), 0.01), 0);
+    }
 }
 
 TEST(Equivalence, OneValueSaysNothing) {
@@ -93,11 +98,31 @@ TEST(Equivalence, OneValueSaysNothing) {
     EXPECT_FALSE(interval_at(one, 0.9));
 }
 
+TEST(Equivalence, AConfidenceIsBetweenZeroAndOne) {
+    for (const double confidence : {-0.5, 0.0, 1.0, 1.5, std::nan("")}) {
+        for (const IntervalStatus status : {IntervalStatus::exists, IntervalStatus::constant_values,
+                                            IntervalStatus::too_few_values}) {
+            Estimate at = estimate(0, 1, 9);
+            at.status = status;
+            EXPECT_THROW((void)interval_at(at, confidence), Error);
+        }
+    }
+}
+
+TEST(Equivalence, HugeAndTinyEstimatesAreJudged) {
+    EXPECT_EQ(verdict(estimate(1e300, 1e290, 9), 0.01), Verdict::improved);
+    EXPECT_EQ(verdict(estimate(-1e300, 1e290, 9), 0.01), Verdict::regressed);
+    EXPECT_EQ(verdict(estimate(1e-300, 1e-301, 9), 0.01), Verdict::equivalent);
+    EXPECT_EQ(verdict(estimate(0, 1e300, 9), 0.01), Verdict::inconclusive);
+    EXPECT_EQ(p_value(estimate(0, 1e-300, 9)), 1);
+}
+
 TEST(Equivalence, MarginsAreAboveZero) {
     for (const double margin :
          {0.0, -0.01, std::nan(""), std::numeric_limits<double>::infinity()}) {
         EXPECT_THROW((void)verdict(estimate(0, 1, 9), margin), Error);
         EXPECT_THROW((void)equivalence_p(estimate(0, 1, 9), margin), Error);
+        EXPECT_THROW((void)non_inferiority_p(estimate(0, 1, 9), margin), Error);
         EXPECT_THROW((void)log_margin(margin), Error);
     }
     EXPECT_NEAR(log_margin(0.01), std::log(1.01), 1e-15);

@@ -26,22 +26,6 @@ double outlier_scale(std::span<const double> distances) {
     return mad > 0 ? mad / 0.6745 : 1.253314 * summarize(distances).mean;
 }
 
-Estimate drift_estimate(double slope, double standard_error, double degrees_of_freedom,
-                        double confidence) {
-    const double half = standard_error * student_quantile((1 + confidence) / 2, degrees_of_freedom);
-    return {.value = slope,
-            .standard_error = standard_error,
-            .degrees_of_freedom = degrees_of_freedom,
-            .status = IntervalStatus::exists,
-            .interval = Interval{slope - half, slope + half}};
-}
-
-void require_drift_confidence(double confidence) {
-    if (!(confidence > 0 && confidence < 1)) {
-        throw usage_error(fmt::format("a confidence of {} is not between 0 and 1", confidence));
-    }
-}
-
 struct DriftLine {
     double slope = 0;
     double residual_squares = 0;
@@ -110,7 +94,7 @@ std::optional<Autocorrelation> autocorrelation(std::span<const double> values) {
 }
 
 Estimate drift_slope(std::span<const double> values, double confidence) {
-    require_drift_confidence(confidence);
+    require_confidence(confidence);
     require_finite(values);
     const std::vector<double> series = logs(values);
     if (series.size() < 2) {
@@ -127,8 +111,13 @@ Estimate drift_slope(std::span<const double> values, double confidence) {
     if (spread <= 10 * std::numeric_limits<double>::epsilon() * scale) {
         return {.value = line.slope, .status = IntervalStatus::constant_values};
     }
-    return drift_estimate(line.slope, spread / std::sqrt(line.position_squares), degrees_of_freedom,
-                          confidence);
+    const double standard_error = spread / std::sqrt(line.position_squares);
+    return {.value = line.slope,
+            .standard_error = standard_error,
+            .degrees_of_freedom = degrees_of_freedom,
+            .status = IntervalStatus::exists,
+            .interval =
+                student_interval(line.slope, standard_error, degrees_of_freedom, confidence)};
 }
 
 Estimate drift_of_halves(std::span<const double> values, double confidence) {

@@ -1,5 +1,6 @@
 #include "stats/equivalence.h"
 
+#include "stats/values.h"
 #include "util/error.h"
 
 #include <algorithm>
@@ -55,18 +56,15 @@ double p_value(const Estimate& estimate) {
 }
 
 std::optional<Interval> interval_at(const Estimate& estimate, double confidence) {
-    if (!(confidence > 0 && confidence < 1)) { // a negative one would turn the interval around
-        throw usage_error(fmt::format("a confidence of {} is not between 0 and 1", confidence));
-    }
+    require_confidence(confidence);
     if (estimate.status == IntervalStatus::too_few_values) {
         return std::nullopt;
     }
     if (estimate.status == IntervalStatus::constant_values) {
         return Interval{estimate.value, estimate.value};
     }
-    const double half = estimate.standard_error *
-                        student_quantile((1 + confidence) / 2, estimate.degrees_of_freedom);
-    return Interval{estimate.value - half, estimate.value + half};
+    return student_interval(estimate.value, estimate.standard_error, estimate.degrees_of_freedom,
+                            confidence);
 }
 
 double non_inferiority_p(const Estimate& estimate, double margin) {

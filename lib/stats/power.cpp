@@ -164,8 +164,4 @@ std::uint64_t runs_to_detect(Design design, double spread, double change, double
     });
 }
 
-std::uint64_t pairs_needed(double spread, double change, double power) {
-    return runs_to_detect(Design::pairs, spread, change, power);
-}
-
 } // namespace gem_upload::stats

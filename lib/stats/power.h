@@ -49,8 +49,5 @@ inline constexpr std::uint64_t most_runs_needed = 1'000'000;
 [[nodiscard]] std::uint64_t runs_to_detect(Design design, double spread, double change,
                                            double power = default_power,
                                            double size = default_size);
-/// The same of pairs, whose differences have this spread.
-[[nodiscard]] std::uint64_t pairs_needed(double spread, double change,
-                                         double power = default_power);
 
 } // namespace gem_upload::stats

@@ -27,18 +27,15 @@ boost::math::students_t distribution(double degrees_of_freedom) {
 /// of the size `scale` (R's t.test refuses at the same limit).
 Estimate estimate(double value, double standard_error, double degrees_of_freedom, double scale,
                   double confidence) {
-    if (!(confidence > 0 && confidence < 1)) {
-        throw usage_error(fmt::format("a confidence of {} is not between 0 and 1", confidence));
-    }
+    require_confidence(confidence);
     if (standard_error <= 10 * std::numeric_limits<double>::epsilon() * scale) {
         return {.value = value, .status = IntervalStatus::constant_values};
     }
-    const double half = standard_error * student_quantile((1 + confidence) / 2, degrees_of_freedom);
     return {.value = value,
             .standard_error = standard_error,
             .degrees_of_freedom = degrees_of_freedom,
             .status = IntervalStatus::exists,
-            .interval = Interval{value - half, value + half}};
+            .interval = student_interval(value, standard_error, degrees_of_freedom, confidence)};
 }
 
 double variance_of_mean(const Summary& summary) {
@@ -82,6 +79,13 @@ double student_distribution(double t, double degrees_of_freedom) {
         throw usage_error("Student's t distribution is asked for at no number");
     }
     return boost::math::cdf(distribution(degrees_of_freedom), t);
+}
+
+Interval student_interval(double value, double standard_error, double degrees_of_freedom,
+                          double confidence) {
+    require_confidence(confidence);
+    const double half = standard_error * student_quantile((1 + confidence) / 2, degrees_of_freedom);
+    return {value - half, value + half};
 }
 
 Estimate mean_interval(std::span<const double> values, double confidence) {

@@ -39,6 +39,11 @@ struct Estimate {
 /// above 0.
 [[nodiscard]] double student_distribution(double t, double degrees_of_freedom);
 
+/// The two-sided interval about a value. Throws usage_error as student_quantile() does, and unless
+/// the confidence is between 0 and 1.
+[[nodiscard]] Interval student_interval(double value, double standard_error,
+                                        double degrees_of_freedom, double confidence);
+
 // All take finite values and throw usage_error when a side is empty, a value is not finite, or the
 // confidence is not between 0 and 1.
 

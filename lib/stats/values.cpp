@@ -30,6 +30,12 @@ void require_positive(std::span<const double> values) {
     }
 }
 
+void require_confidence(double confidence) {
+    if (!(confidence > 0 && confidence < 1)) {
+        throw usage_error(fmt::format("a confidence of {} is not between 0 and 1", confidence));
+    }
+}
+
 std::vector<double> logs(std::span<const double> values) {
     require_positive(values);
     std::vector<double> result(values.size());

@@ -77,9 +77,8 @@ TEST(Power, TheRunsThatDetectAChangeAreRsRoundedUp) {
         EXPECT_EQ(runs_to_detect(design_of(line), 3, -3 * line.numbers[0], line.numbers[1]),
                   expected);
     }
-    EXPECT_EQ(pairs_needed(2, 1), runs_to_detect(Design::pairs, 2, 1));
-    EXPECT_EQ(pairs_needed(1, 1e9), 2U);
-    EXPECT_EQ(pairs_needed(1, 1e-9), most_runs_needed);
+    EXPECT_EQ(runs_to_detect(Design::pairs, 1, 1e9), 2U);
+    EXPECT_EQ(runs_to_detect(Design::pairs, 1, 1e-9), most_runs_needed);
 }
 
 TEST(Power, IsTheSizeWithoutAChangeAndOneForAHugeOne) {
@@ -154,8 +153,8 @@ TEST(Power, WhatMakesNoSenseIsRefused) {
     for (const double change : {0.0, std::nan(""), std::numeric_limits<double>::infinity()}) {
         EXPECT_THROW((void)runs_to_detect(Design::pairs, 1, change), Error);
     }
-    EXPECT_THROW((void)pairs_needed(0, 1), Error);
-    EXPECT_THROW((void)pairs_needed(1, 1, 1), Error);
+    EXPECT_THROW((void)runs_to_detect(Design::pairs, 0, 1), Error);
+    EXPECT_THROW((void)runs_to_detect(Design::pairs, 1, 1, 1), Error);
     EXPECT_THROW((void)runs_to_detect(Design::pairs, 1, 1, 0.8, 0), Error);
     EXPECT_THROW((void)runs_needed(Estimate{}, 0, 0.01), Error);
     EXPECT_THROW((void)runs_needed(Estimate{}, 10, 0), Error);
